@@ -257,6 +257,45 @@ inline void store_global(uint32_t *p, const pack<uint32_t, WORDS> &value,
 /// in each pass of a loop.
 template <class T> inline T *hold_global(T *p) { return p; }
 
+// ---- Parts of a register ----
+
+/// (a & mask) | b, one instruction, also of two constants.
+inline uint32_t and_or(uint32_t a, uint32_t mask, uint32_t b) { return (a & mask) | b; }
+/// Four of the eight bytes of `low` and, from 4 on, `high`: digits of `selector`, the lowest byte's
+/// first.
+inline uint32_t permute_bytes(uint32_t low, uint32_t high, unsigned selector) {
+  const uint64_t all = uint64_t{high} << 32 | low;
+  uint32_t bytes = 0;
+  for (int i = 0; i < 4; ++i)
+    bytes |= static_cast<uint32_t>(all >> (selector >> i * 4 & 7) * 8 & 0xff) << i * 8;
+  return bytes;
+}
+namespace detail {
+template <class F> inline uint32_t of_halves(F f) {
+  half values[2];
+  for (int i = 0; i < 2; ++i)
+    values[i] = from_float<half>(f(i));
+  uint32_t bits;
+  memcpy(&bits, values, sizeof(bits));
+  return bits;
+}
+inline float half_of(uint32_t pair, int i) {
+  const auto bits = static_cast<uint16_t>(pair >> i * 16);
+  half value;
+  memcpy(&value, &bits, sizeof(bits));
+  return to_float(value);
+}
+} // namespace detail
+/// Products, and sums with them, of two halves each, rounded once. Here a sum of which a float
+/// cannot have all bits is rounded twice.
+inline uint32_t multiply_add_f16x2(uint32_t a, uint32_t b, uint32_t c) {
+  return detail::of_halves(
+      [&](int i) { return detail::half_of(a, i) * detail::half_of(b, i) + detail::half_of(c, i); });
+}
+inline uint32_t multiply_f16x2(uint32_t a, uint32_t b) {
+  return detail::of_halves([&](int i) { return detail::half_of(a, i) * detail::half_of(b, i); });
+}
+
 // ---- Copies from global to shared memory that do not wait ----
 
 /// With `valid` false the target is filled with zeros and the source is not touched.

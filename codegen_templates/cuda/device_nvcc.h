@@ -248,6 +248,27 @@ template <class T> CAMEO_DEVICE_ONLY T *hold_global(T *p) {
   return static_cast<T *>(__cvta_global_to_generic(address));
 }
 
+// ---- Parts of a register ----
+
+CAMEO_DEVICE_ONLY uint32_t and_or(uint32_t a, uint32_t mask, uint32_t b) {
+  uint32_t d;
+  asm("lop3.b32 %0, %1, %2, %3, 0xea;" : "=r"(d) : "r"(a), "r"(mask), "r"(b));
+  return d;
+}
+CAMEO_DEVICE_ONLY uint32_t permute_bytes(uint32_t low, uint32_t high, unsigned selector) {
+  return __byte_perm(low, high, selector);
+}
+CAMEO_DEVICE_ONLY uint32_t multiply_add_f16x2(uint32_t a, uint32_t b, uint32_t c) {
+  uint32_t d;
+  asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
+  return d;
+}
+CAMEO_DEVICE_ONLY uint32_t multiply_f16x2(uint32_t a, uint32_t b) {
+  uint32_t d;
+  asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+  return d;
+}
+
 // ---- Copies from global to shared memory that do not wait ----
 
 /// Kernels that copy so are those of the tensor core. Whether the device of this pass has both;

@@ -38,6 +38,8 @@ struct tensor_tile {
   CAMEO_DEVICE_ONLY static void slice_barrier() {
     if constexpr (SLICES == 1)
       barrier();
+    else if constexpr (threads == warp_threads)
+      warp_barrier();
     else
       named_barrier_wait(static_cast<unsigned>(1 + slice()), threads);
   }
@@ -81,7 +83,8 @@ template <class SHARED, int THREADS, int PIECE, bool IS_FULL> class copy_feed {
   static constexpr int copies = SHARED::lines * line_chunks / THREADS;
   static constexpr int rows_at_once = THREADS / SHARED::chunks;
   static constexpr int in_piece = PIECE / static_cast<int>(sizeof(element));
-  static_assert(rows_at_once % line_chunks == 0, "places of later rows are that of the first");
+  /// Whether later rows are turned as the thread's first one.
+  static constexpr bool are_alike = rows_at_once % line_chunks == 0;
 
 public:
   static constexpr int table_bytes = 0;
@@ -105,7 +108,6 @@ public:
   CAMEO_DEVICE_ONLY void prepare(unsigned char *, int64_t, int64_t) const {}
   /// The step that begins with k0; 0 from k on.
   CAMEO_DEVICE_ONLY void begin(unsigned char *to, int64_t k0, int64_t k) const {
-    unsigned char *const place = to + SHARED::offset(row_, chunk_);
     const bool is_whole = k % SHARED::depth == 0;
     const int left = steps_left<SHARED>(k0, k);
     CAMEO_UNROLL
@@ -114,8 +116,7 @@ public:
     for (int j = 0; j < SHARED::in_chunk; j += in_piece) {
       const int ahead = SHARED::k_first ? chunk_ * SHARED::in_chunk + j : row_ + i * rows_at_once;
       const bool is_beside = SHARED::k_first || IS_FULL || j == 0 || j < columns_;
-      copy_async<PIECE>(place + i * rows_at_once * SHARED::chunks * chunk_bytes +
-                            j * static_cast<int>(sizeof(element)),
+      copy_async<PIECE>(to + place_of(i) + j * static_cast<int>(sizeof(element)),
                         from_[i] + k0 * stride_ + j, (is_whole || ahead < left) && is_beside);
     }
   }
@@ -123,6 +124,12 @@ public:
   CAMEO_DEVICE_ONLY void store(unsigned char *) const {}
 
 private:
+  CAMEO_DEVICE_ONLY int place_of(int copy) const {
+    constexpr int later = rows_at_once * SHARED::chunks * chunk_bytes;
+    return are_alike ? SHARED::offset(row_, chunk_) + copy * later
+                     : SHARED::offset(row_ + copy * rows_at_once, chunk_);
+  }
+
   int row_, chunk_, columns_; // `columns_`: lines that the thread's chunks have
   int64_t stride_;
   const element *from_[array_size(copies)];

@@ -98,6 +98,7 @@ def gemm_codes_tiles : ProductOfCodes<"gemm_codes_tiles.h",
   let replaces = "gemm_codes";
   let description = [{
     gemm_codes on the tensor core, of operands and scales of one type, to which b(k,j) is rounded. Order: as
-    gemm_tiles. Scratch: for a left operand that does not begin at a multiple of 16 bytes.
+    gemm_tiles, but that a few rows by a constant matrix, 512 deep or more, are the sum of eight slices of k, or
+    of sixteen where the matrix has at most 4064 columns. Scratch: for a left operand that does not begin at a multiple of 16 bytes.
   }];
 }

@@ -227,6 +227,16 @@ CAMEO_KERNEL void pairs_of_16_bits(const float *in, uint32_t *out) {
   out[thread() * 2 + 1] = round_to_bf16x2(low, high);
 }
 
+CAMEO_KERNEL void parts_of_registers(const uint32_t *in, uint32_t *out) {
+  const uint32_t a = in[thread() * 3], b = in[thread() * 3 + 1], c = in[thread() * 3 + 2];
+  uint32_t *const own = out + thread() * 5;
+  own[0] = and_or(a, 0x00f0000f, 0x64006400);
+  own[1] = permute_bytes(a, b, 0x7052);
+  own[2] = permute_bytes(a, b, 0x4140);
+  own[3] = multiply_f16x2(a, b);
+  own[4] = multiply_add_f16x2(a, b, c);
+}
+
 // ---- conversions ----
 
 template <class T>
@@ -543,6 +553,45 @@ TEST_CASE("two floats become 16-bit floats as the host makes them", "[primitives
           pair(cameo::from_float<cameo::half>(low), cameo::from_float<cameo::half>(high)));
     CHECK(v[i * 2 + 1] ==
           pair(cameo::from_float<cameo::bfloat16>(low), cameo::from_float<cameo::bfloat16>(high)));
+  }
+}
+
+TEST_CASE("parts of a register: bits, bytes and halves", "[primitives]") {
+  // Halves whose products a float has all bits of: also below the normal ones, too large ones, and
+  // zeros of both signs. The last third, which is added, has none so small that a float's sum of it
+  // and of a product in the middle between two halves is rounded.
+  constexpr float halves[] = {0x1p-24f, 0x1.8p-14f, -0x1p-10f, 5e4f,   0.0f,    -0.0f,
+                              1.5f,     -3.25f,     0x1p-8f,   640.0f, 1027.0f, 0.0625f};
+  auto draw = [&](size_t i, size_t first) {
+    return uint32_t{cameo::from_float<cameo::half>(halves[first + i % (12 - first)]).bits};
+  };
+  std::vector<uint32_t> in;
+  for (size_t i = 0; i < 32 * 3; ++i) {
+    const size_t first = i % 3 == 2 ? 4 : 0;
+    in.push_back(draw(i * 7 + i / 12, first) | draw(i * 5 + 1, first) << 16);
+  }
+  session s;
+  device_array<uint32_t> x(s, in), out(s, 32 * 5);
+  s.exec.launch(parts_of_registers, dim3(1), dim3(32), 0, x.data, out.data);
+  const auto v = out.values();
+  auto each_half = [](auto f) {
+    auto of = [&](unsigned shift) {
+      return uint32_t{cameo::from_float<cameo::half>(f(shift)).bits} << shift;
+    };
+    return of(0) | of(16);
+  };
+  auto get = [](uint32_t pair, unsigned shift) {
+    cameo::half value;
+    value.bits = static_cast<uint16_t>(pair >> shift);
+    return cameo::to_float(value);
+  };
+  for (size_t i = 0; i < 32; ++i) {
+    const uint32_t a = in[i * 3], b = in[i * 3 + 1], c = in[i * 3 + 2], *const own = &v[i * 5];
+    CHECK(own[0] == ((a & 0x00f0000fu) | 0x64006400u));
+    CHECK(own[1] == ((a >> 16 & 0xff) | (b >> 8 & 0xff) << 8 | (a & 0xff) << 16 | b >> 24 << 24));
+    CHECK(own[2] == ((a & 0xff) | (b & 0xff) << 8 | (a >> 8 & 0xff) << 16 | (b & 0xff) << 24));
+    CHECK(own[3] == each_half([&](unsigned at) { return get(a, at) * get(b, at); }));
+    CHECK(own[4] == each_half([&](unsigned at) { return get(a, at) * get(b, at) + get(c, at); }));
   }
 }
 

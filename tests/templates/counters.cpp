@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counts what accesses of gemm_tiles, conv_tiles, attention_tiles, of rows and of elements cost, on
-// the emulator: no bank of shared memory is asked twice in a pass, no sector moves that is not
-// used, or few where tiles or rows end beside chunks, nothing is read from memory that the result
-// does not follow from, and from the L2 cache what the tiles need. Kernels with a planted fault are
-// found.
+// Counts what accesses of gemm_tiles, gemm_codes_tiles, conv_tiles, attention_tiles, of rows and of
+// elements cost, on the emulator: no bank of shared memory is asked twice in a pass, no sector
+// moves that is not used, or few where tiles or rows end beside chunks, nothing is read from memory
+// that the result does not follow from, and from the L2 cache what the tiles need. Kernels with a
+// planted fault are found.
 #include "convolutions.h"
 #include "products.h"
 #include "rows.h"
 
 #include "cameo/cuda/attention_tiles.h"
 #include "cameo/cuda/conv_tiles.h"
+#include "cameo/cuda/gemm_codes_tiles.h"
 #include "cameo/cuda/normalize.h"
 #include "cameo/cuda/reduce.h"
 #include "cameo/cuda/softmax.h"
@@ -209,6 +210,47 @@ template <class E> void check_image_tiles() {
 }
 TEST_CASE("accesses of convolutions of half") { check_image_tiles<half>(); }
 TEST_CASE("accesses of convolutions of float") { check_image_tiles<float>(); }
+
+// ---- Products by codes ----
+
+template <int BITS, int64_t M, int64_t N, int64_t K> struct constant_codes {
+  static constexpr int bits = BITS;
+  static constexpr int64_t m = M, n = N, k = K, group = 32, zero_point = 0;
+};
+/// Two tiles of columns; of 16 bytes of codes and of scales each row is whole sectors.
+template <class TILE, class E, int BITS> void check_codes() {
+  INFO("tile " << TILE::rows << " x " << TILE::columns << " of " << sizeof(E) << " bytes, codes of "
+               << BITS);
+  using P = constant_codes<BITS, TILE::rows, 2 * TILE::columns, 512>;
+  const coded_columns<E> b(P::n, P::k, P::group, BITS, -1);
+  machine mach;
+  array<E> a(mach, random_values(8).vector<E>(P::m * P::k)), scales(mach, b.scales),
+      y(mach, P::m * P::n);
+  array<uint32_t> codes(mach, b.codes), zeros(mach, b.zero_points);
+  const costs found = count(mach, [&](target::exec &e) {
+    using store = wide_store<E, P::n>;
+    const target::codes_call<P, E, store> call{P{}, a, {P{}, codes, scales, zeros}, {y}};
+    target::launch_codes_tile<TILE, 16>(e, call);
+  });
+  CHECK(found.shared == 1);
+  CHECK(found.global == 1);
+  constexpr auto bytes = static_cast<int64_t>(sizeof(E));
+  const int64_t rows = P::m * P::k * bytes,
+                matrix = static_cast<int64_t>(b.codes.size() + b.zero_points.size()) * 4 +
+                         static_cast<int64_t>(b.scales.size()) * bytes;
+  check_traffic(found, {rows + matrix, P::m * P::n * bytes, 2 * rows + matrix});
+}
+template <class E> void check_codes_tiles() {
+  check_codes<target::coded_rows_tile, E, 4>();
+  check_codes<target::narrow_rows_tile, E, 2>();
+  check_codes<target::narrow_rows_tile, E, 4>();
+  check_codes<target::narrow_rows_tile, E, 8>();
+  check_codes<target::few_rows_tile, E, 4>();
+  check_codes<target::small_tile, E, 8>();
+  check_codes<target::middle_tile, E, 2>();
+}
+TEST_CASE("accesses of products by codes and half") { check_codes_tiles<half>(); }
+TEST_CASE("accesses of products by codes and float") { check_codes_tiles<float>(); }
 
 // ---- Attention ----
 

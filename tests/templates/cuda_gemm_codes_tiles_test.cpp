@@ -127,8 +127,16 @@ template <class T> void check_constants() {
   check_constant<T, 8, 16, 48, 272>(true);
   check_constant<T, 2, 5, 32, 320>(true);
   check_constant<T, 4, 40, 80, 96>(false);
+  // Tiles have these depths in slices: whole steps and tiles, and others; narrow ones and not.
+  check_constant<T, 4, 1, 64, 1024>(true);
+  check_constant<T, 8, 16, 48, 1024>(true);
+  check_constant<T, 2, 3, 48, 1056>(true);
+  check_constant<T, 4, 1, 40, 576>(true);
+  check_constant<T, 4, 2, 4096, 512>(true);
+  check_constant<T, 8, 1, 4112, 544>(true);
 }
 TEST_CASE("constant products by codes beside half") { check_constants<half>(); }
+TEST_CASE("constant products by codes beside bfloat16") { check_constants<bfloat16>(); }
 TEST_CASE("constant products by codes beside floats") { check_constants<float>(); }
 
 TEST_CASE("codes by tiles that fill a device") { check<float, 4>(640, 832, 64, 32, -1); }
