@@ -6,6 +6,7 @@ A program per kind of work: `models` holds every model and the driver of `cameo 
 import os
 import shutil
 import subprocess
+import tarfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -33,16 +34,14 @@ class Builder:
     def __init__(self, folder, target, architectures, jobs, seconds=None):
         self.folder, self.target, self.jobs = Path(folder), target, jobs
         self.deadline = None if seconds is None else time.monotonic() + seconds
-        self.sources, self.objects = self.folder / "src", self.folder / "obj"
+        self.sources, self.objects, self.archive = self.folder / "src", self.folder / "obj", self.folder / "src.tar.xz"
         self.is_device = target == "cuda"
         self.nvcc = find_nvcc()
         if self.is_device and not self.nvcc:
             raise BuildError("no nvcc (tools/setup --cuda)")
         self.cxx = os.environ.get("CXX", "g++").split()
-        # The last one as PTX as well: it runs on what is newer than the list.
-        self.codes = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in architectures]
-        self.codes += [f"-gencode=arch=compute_{a},code=compute_{a}" for a in architectures[-1:]]
-        self.codes += ["-Xfatbin=-compress-all"]
+        # No PTX, which is as much again: for a device that is not in the list the sources are built anew.
+        self.codes = [*(f"-gencode=arch=compute_{a},code=sm_{a}" for a in architectures), "-compress-mode=size"]
         self.watched = self.sources / "driver" / "calls.txt"
 
     def compile(self, kind, source, folders, flags):
@@ -77,7 +76,7 @@ class Builder:
         self.objects.parent.joinpath("bin").mkdir(exist_ok=True)
         program = [self.nvcc, *self.codes, "-Xcompiler=-pthread"] if self.is_device else [*self.cxx, "-pthread"]
         linker = "-Xlinker=" if self.is_device else "-Wl,"
-        self.call([*program, *(linker + flag for flag in flags), *map(str, objects), "-o", str(self.folder / "bin" / name)], name)
+        self.call([*program, *(linker + flag for flag in ("-s", *flags)), *map(str, objects), "-o", str(self.folder / "bin" / name)], name)
 
     def find(self, folder):
         return sorted(p for p in (self.sources / folder).glob("*") if p.suffix in (".cpp", ".cu", ".S"))
@@ -110,6 +109,9 @@ class Builder:
 
     def build(self):
         """All programs that there are sources of."""
+        if self.archive.exists():
+            with tarfile.open(self.archive) as archive:
+                archive.extractall(self.folder)
         shutil.rmtree(self.objects, ignore_errors=True)
         self.objects.mkdir(parents=True)
         work = self.work()
@@ -126,3 +128,9 @@ class Builder:
             if of[name]:
                 self.link(name, of[name] + [path for part in parts for path in of[part]])
         shutil.rmtree(self.objects)
+
+    def archive_sources(self):
+        """Packs them: they are built anew where the programs do not start, and nowhere else."""
+        with tarfile.open(self.archive, "w:xz") as archive:
+            archive.add(self.sources, "src")
+        shutil.rmtree(self.sources)

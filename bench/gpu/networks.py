@@ -47,9 +47,22 @@ def upsampler(name, inputs, layers):
     return g.model()
 
 
+def damp_sums(model):
+    """Scales normalisations in front of a sum, so that random weights let sums grow slowly: in halves those of 16 blocks would
+    be infinite."""
+    makers = {name: node for node in model.graph.node for name in node.output}
+    initializers = {i.name: i for i in model.graph.initializer}
+    terms = {name for node in model.graph.node if node.op_type in ("Add", "Sum") for name in node.input}
+    for node in (makers[name] for name in terms if name in makers):
+        for name in node.input[1:3] if node.op_type == "BatchNormalization" else ():
+            damped = numpy_helper.to_array(initializers[name]) * np.float32(0.5**0.5)
+            initializers[name].CopyFrom(numpy_helper.from_array(damped, name))
+    return model
+
+
 NETWORKS = {
     "resnet18": models.resnet18,
-    "resnet50": lambda: models.light("resnet50"),
+    "resnet50": lambda: damp_sums(models.light("resnet50")),
     "mobilenet_v2": models.mobilenet_v2,
     "vit_b": lambda: models.vit(width=768, heads=12),
     "bert_base_s128": models.MODELS["bert_base"],

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What weights are made of that do not travel: timer/made_weights.h makes them anew from this.
+"""What weights and inputs are made of that do not travel: timer/made_bytes.h makes them anew from this.
 
 Large tensors of floats are random numbers of their own size, since the time of a kernel does not depend on which numbers
-it multiplies, but the power that it takes does on whether they are zeros. All else is kept: indices must be in range, and a
-small tensor may be one that is divided by."""
+it multiplies, but the power that it takes does on whether they are zeros; words of codes are random bits. All else is kept:
+indices must be in range, and a small tensor may be one that is divided by."""
 import math
 import zlib
 
@@ -11,12 +11,12 @@ import numpy as np
 
 HEADER_BYTES = 64
 SMALL_BYTES = 4096
-WORDS = {"float32": "float", "float16": "half"}
+# Nothing of ONNX takes indices of uint32: the compiler's words of codes and of zero points are of that type.
+WORDS = {"float32": "float", "float16": "half", "uint32": "word"}
 
 
-def describe(name, plan, blob):
-    """The text of weights.txt and the bytes of kept.bin for the blob of a compiled network, header and all."""
-    payload = blob[HEADER_BYTES:]
+def describe(name, tensors, payload):
+    """The text of NAME.txt and the bytes of NAME.bin for a payload with these tensors: (offset, dtype, elements)."""
     lines, kept = [f"seed {zlib.crc32(name.encode())}"], []
     at = 0
 
@@ -25,8 +25,7 @@ def describe(name, plan, blob):
             lines.append(f"kept {at} {end - at}")
             kept.append(payload[at:end])
 
-    for tensor in sorted(plan["weights"], key=lambda weight: weight["offset"]):
-        offset, dtype, count = tensor["offset"], tensor["dtype"], math.prod(tensor["shape"])
+    for offset, dtype, count in sorted(tensors):
         size = count * np.dtype(dtype).itemsize if dtype in WORDS else 0
         if size <= SMALL_BYTES or offset < at or offset + size > len(payload):
             continue
@@ -39,3 +38,15 @@ def describe(name, plan, blob):
         at = offset + size
     keep(len(payload))
     return "\n".join(lines) + "\n", b"".join(kept)
+
+
+def describe_weights(name, plan, blob):
+    """The same of the blob of a compiled network, header and all."""
+    tensors = [(weight["offset"], weight["dtype"], math.prod(weight["shape"])) for weight in plan["weights"]
+               if weight["dtype"] in WORDS]
+    return describe(name, tensors, blob[HEADER_BYTES:])
+
+
+def describe_array(name, array):
+    """The same of an input."""
+    return describe(name, [(0, array.dtype.name, array.size)], np.ascontiguousarray(array).tobytes())

@@ -18,6 +18,7 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT / "bench/versus"), str(ROOT / "bench/gpu")]
 import models  # noqa: E402
 import onnx  # noqa: E402
+import weights  # noqa: E402
 from build import find_nvcc  # noqa: E402
 
 # Programs of tests; what is measured; what only a device has.
@@ -100,6 +101,23 @@ class Emulator(unittest.TestCase):
         fault, = self.planted(path, lambda text: b"\n".join(b" ".join([*line.split()[:3], b"1e38"]) if line.startswith(b"float") else line
                                                             for line in text.splitlines()))
         self.assertIn("output 0 is not finite", fault["why"])
+
+    def test_what_does_not_start_is_built_from_the_archive(self):
+        program = self.pack / "bin/models"
+        program.write_text("#!/bin/false\n")
+        self.assertFalse((self.pack / "src").exists())
+        lines = self.bench(budget="3000")
+        self.assertEqual([line["item"] for line in lines if line["result"] == "rebuilt"], ["programs"])
+        self.assertEqual(results_of(lines, TESTED | TIMED), {"passed"})
+        shutil.rmtree(self.pack / "src")
+
+    def test_codes_are_made(self):
+        """Matrices of words, which are no floats, do not travel either; what is left is small."""
+        words = weights.describe("codes", [(0, "uint32", 2048), (8192, "int64", 1024)], bytes(16384))
+        self.assertEqual((words[0].splitlines()[1].split()[:3], words[0].splitlines()[2]), (["word", "0", "2048"], "kept 8192 8192"))
+        self.assertEqual(words[1], bytes(8192))
+        size = sum(path.stat().st_size for path in (self.pack / "data/mlp_32").iterdir())
+        self.assertLess(size, 20000)
 
     def test_wrong_output(self):
         data = Path("data/digits/test_data_set_0")

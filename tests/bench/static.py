@@ -24,7 +24,8 @@ def run():
     SCRATCH.mkdir(parents=True)
     out = SCRATCH / "table.json"
     done = subprocess.run([sys.executable, ROOT / "bench/gpu/static", "--step", "test", "--cameo", os.environ["CAMEO"], "--out", out,
-                           "--work", SCRATCH / "work", "--files", ROOT / "samples/digits/digits.onnx"],
+                           "--work", SCRATCH / "work", "--predicted", SCRATCH / "predicted.json", "--files",
+                           ROOT / "samples/digits/digits.onnx"],
                           capture_output=True, text=True)
     if done.returncode != 0:
         raise AssertionError(done.stdout + done.stderr)
@@ -54,6 +55,10 @@ class Instructions(unittest.TestCase):
         self.assertEqual(len(predicted["launches"]), result["launches"])
         self.assertGreater(predicted["kernels_us"], predicted["limit_us"])
         self.assertGreater(result["kernels"]["90"]["mix"]["HMMA"], 0)
+        machine, = json.loads((SCRATCH / "predicted.json").read_text())["machines"]
+        self.assertEqual((machine["name"], machine["arch"], set(machine["steps"])),
+                         ("H100", "90", {launch[0] for launch in predicted["launches"]}))
+        self.assertAlmostEqual(sum(machine["steps"].values()), predicted["kernels_us"], delta=0.1)
 
     def test_text(self):
         load = sass.Instruction("@!P0 LDG.E.128.CONSTANT R4, desc[UR4][R2.64]")

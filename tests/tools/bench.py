@@ -231,6 +231,21 @@ class Bench(Case):
             self.assertEqual((done.returncode, done.stdout), (8, ""), done.stderr)
             self.assertRegex(done.stderr, "no CUDA driver|no device")
 
+    @unittest.skipUnless(build.find_nvcc(), "no nvcc")
+    def test_a_device_that_is_too_old_is_said(self):
+        """By a compiler that takes this machine's device for one of sm_75."""
+        real, fake = Path(build.find_nvcc()).resolve(), self.folder / "bin/nvcc"
+        fake.parent.mkdir()
+        (self.folder / "include").symlink_to(real.parents[1] / "include")
+        fake.write_text(f'#!/bin/bash\nexec {real} "${{@/-arch=native/-arch=sm_75}}"\n')
+        fake.chmod(0o755)
+        path, env = self.save(layers(), "layers.onnx"), dict(os.environ, NVCC=str(fake))
+        done = self.cameo("bench", path, "--dim", "n=8", "--target", "cuda", *QUICK, code=5, env=env)
+        self.assertIn("device is too old for; --precision exact", done.stderr)
+        exact = subprocess.run([CAMEO, "bench", path, "--dim", "n=8", "--target", "cuda", "--precision", "exact", *QUICK],
+                               capture_output=True, text=True, env=env)
+        self.assertIn(exact.returncode, (0, 8), exact.stderr)
+
     def test_runs_that_fail_are_said(self):
         proto = model([helper.make_node("Gather", ["x", "i"], ["y"], name="pick")], [("x", ["n", 2])], [("y", ["m", 2])],
                       initializers=[helper.make_tensor("i", 7, [1], [5])])

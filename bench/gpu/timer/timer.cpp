@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Times one network on the device: networks DATA SECONDS, CAMEO_BENCH_MODEL says which. DATA has
-// its inputs and what its weights are made of (weights.py). Each result is a line of JSON:
+// what its inputs and weights are made of (weights.py). Each result is a line of JSON:
 // microseconds of a run by events, launched by a stream and as a graph, of each step of it, and of
 // the host's call. It exits with 1 where an output is not finite, or the graph's outputs are not
 // those of the stream; with 77 without a device.
 #include "checks.h"
-#include "made_weights.h"
+#include "made_bytes.h"
 
 #include "cameo/dense.h"
 #include "cameo/model.h"
@@ -74,9 +74,8 @@ public:
   }
   void fill(const std::string &folder) {
     for (size_t i = 0; i < all_.size(); ++i) {
-      const std::string content = read_file(folder + "/input_" + std::to_string(i) + ".raw");
-      if (content.size() != all_[i].bytes)
-        fail("input " + std::to_string(i) + " has other extents");
+      std::vector<unsigned char> content(all_[i].bytes);
+      made_bytes::make(content.data(), content.size(), folder + "/input_" + std::to_string(i));
       CHECK(cudaMemcpy(all_[i].data, content.data(), content.size(), cudaMemcpyHostToDevice));
     }
   }
@@ -168,7 +167,7 @@ private:
 };
 
 void time_network(const cameo_model &model, const std::string &folder, double seconds) {
-  const made_weights weights(model.weights, folder);
+  const made_weights weights(model.weights, folder + "/weights");
   cameo_options options{};
   options.abi = CAMEO_ABI_VERSION;
   weights.set(options);
