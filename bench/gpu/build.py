@@ -6,7 +6,6 @@ A program per kind of work: `models` holds every model and the driver of `cameo 
 import os
 import shutil
 import subprocess
-import tarfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -34,7 +33,7 @@ class Builder:
     def __init__(self, folder, target, architectures, jobs, seconds=None):
         self.folder, self.target, self.jobs = Path(folder), target, jobs
         self.deadline = None if seconds is None else time.monotonic() + seconds
-        self.sources, self.objects, self.archive = self.folder / "src", self.folder / "obj", self.folder / "src.tar.xz"
+        self.sources, self.objects = self.folder / "src", self.folder / "obj"
         self.is_device = target == "cuda"
         self.nvcc = find_nvcc()
         if self.is_device and not self.nvcc:
@@ -109,9 +108,6 @@ class Builder:
 
     def build(self):
         """All programs that there are sources of."""
-        if self.archive.exists():
-            with tarfile.open(self.archive) as archive:
-                archive.extractall(self.folder)
         shutil.rmtree(self.objects, ignore_errors=True)
         self.objects.mkdir(parents=True)
         work = self.work()
@@ -128,9 +124,3 @@ class Builder:
             if of[name]:
                 self.link(name, of[name] + [path for part in parts for path in of[part]])
         shutil.rmtree(self.objects)
-
-    def archive_sources(self):
-        """Packs them: they are built anew where the programs do not start, and nowhere else."""
-        with tarfile.open(self.archive, "w:xz") as archive:
-            archive.add(self.sources, "src")
-        shutil.rmtree(self.sources)
