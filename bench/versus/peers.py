@@ -5,7 +5,9 @@ import importlib.metadata
 import importlib.util
 import os
 
+import numpy as np
 import onnxruntime
+from onnx import TensorProto
 
 
 LEVELS = onnxruntime.GraphOptimizationLevel
@@ -25,6 +27,11 @@ def reference(model, inputs):
     return open_session(model, 1, LEVELS.ORT_DISABLE_ALL).run(None, inputs)
 
 
+def element_type(array):
+    """As ONNX Runtime takes it: numpy's own type, or ONNX's number."""
+    return TensorProto.BFLOAT16 if array.dtype.name == "bfloat16" else array.dtype
+
+
 class OnnxRuntime:
     name = f"ONNX Runtime {onnxruntime.__version__}"
 
@@ -34,9 +41,9 @@ class OnnxRuntime:
     def bind(self, inputs, outputs):
         self.binding = self.session.io_binding()
         for port, array in zip(self.session.get_inputs(), inputs):
-            self.binding.bind_input(port.name, "cpu", 0, array.dtype, array.shape, array.ctypes.data)
+            self.binding.bind_input(port.name, "cpu", 0, element_type(array), array.shape, array.ctypes.data)
         for port, array in zip(self.session.get_outputs(), outputs):
-            self.binding.bind_output(port.name, "cpu", 0, array.dtype, array.shape, array.ctypes.data)
+            self.binding.bind_output(port.name, "cpu", 0, element_type(array), array.shape, array.ctypes.data)
         self.arrays = inputs, outputs
 
     def run(self):
@@ -50,15 +57,21 @@ class OpenVino:
         import openvino
         config = {"PERFORMANCE_HINT": "LATENCY", "NUM_STREAMS": "1", "INFERENCE_NUM_THREADS": str(threads),
                   "INFERENCE_PRECISION_HINT": "f32"}
-        self.tensor = openvino.Tensor
+        self.openvino = openvino
         self.request = openvino.Core().compile_model(str(model), "CPU", config).create_infer_request()
 
     def bind(self, inputs, outputs):
         for number, array in enumerate(inputs):
-            self.request.set_input_tensor(number, self.tensor(array, shared_memory=True))
+            self.request.set_input_tensor(number, self.tensor(array))
         for number, array in enumerate(outputs):
-            self.request.set_output_tensor(number, self.tensor(array, shared_memory=True))
+            self.request.set_output_tensor(number, self.tensor(array))
         self.arrays = inputs, outputs
+
+    def tensor(self, array):
+        """The array's memory. bfloat16 is no type of numpy's own, so that it is told."""
+        if array.dtype.name == "bfloat16":
+            return self.openvino.Tensor(array.view(np.uint16), list(array.shape), self.openvino.Type.bf16)
+        return self.openvino.Tensor(array, shared_memory=True)
 
     def run(self):
         self.request.infer()
