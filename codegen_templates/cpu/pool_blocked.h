@@ -6,8 +6,7 @@
 #pragma once
 
 #include "cameo/cpu/conv_blocked.h"
-
-#include "cameo/common/pool.h"
+#include "cameo/cpu/pool.h"
 
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
@@ -29,14 +28,6 @@ template <class P> constexpr int static_pool_taps() {
     return 0;
 }
 
-/// acc with one more tap.
-template <pool_kind KIND, class A> CAMEO_INLINE A pool_tap(A acc, A value, int64_t power) {
-  if constexpr (KIND == pool_kind::max)
-    return max(acc, value);
-  else
-    return add(acc, KIND == pool_kind::lp ? lp_term(value, power) : value);
-}
-
 /// The result of `taps` taps.
 template <pool_kind KIND, class A> CAMEO_INLINE A pool_result(A acc, int64_t taps, int64_t power) {
   if constexpr (KIND == pool_kind::lp)
@@ -45,20 +36,6 @@ template <pool_kind KIND, class A> CAMEO_INLINE A pool_result(A acc, int64_t tap
     return taps > 0 ? div(acc, static_cast<A>(taps)) : A{};
   else
     return acc;
-}
-
-/// max() of floats one after the other, which by itself takes four steps for each: here numbers are
-/// compared as if there were nothing else, and what is none is looked for in pairs.
-template <class A, size_t COUNT> CAMEO_INLINE A greatest_of(const A (&values)[COUNT]) {
-  A greatest = values[0];
-  int32_t has_nan = 0;
-  CAMEO_UNROLL_ALL
-  for (size_t t = 0; t < COUNT; ++t) {
-    greatest = greatest > values[t] ? greatest : values[t];
-    if (t % 2 == 0)
-      has_nan |= __builtin_isunordered(values[t], values[t + 1 < COUNT ? t + 1 : t]) ? -1 : 0;
-  }
-  return has_nan != 0 ? static_cast<A>(__builtin_nan("")) : greatest;
 }
 
 /// A window inside the input, whose first tap is `at`: the lanes are a loop around all taps.
@@ -74,7 +51,7 @@ CAMEO_INLINE void pool_inside(const LOAD &from, const index<5> &at, A first, int
       result[l] = greatest_of(values);
     } else {
       A acc = first;
-      ((acc = pool_tap<KIND>(acc, values[T], power)), ...);
+      ((acc = pool_tap<KIND>(acc, pool_term<KIND>(values[T], power))), ...);
       result[l] = pool_result<KIND>(acc, taps, power);
     }
   }
@@ -125,7 +102,9 @@ CAMEO_INLINE void pool_row(const P &p, const index<3> &i, LOAD load, STORE store
           CAMEO_INDEPENDENT
           for (int64_t l = 0; l < channel_block; ++l)
             acc[w][l] = pool_tap<KIND>(
-                acc[w][l], cast<A>(load(index<5>{{i[0], i[1], y, x + w * stride[1], l}})), power);
+                acc[w][l],
+                pool_term<KIND>(cast<A>(load(index<5>{{i[0], i[1], y, x + w * stride[1], l}})),
+                                power));
         }
       }
     const int64_t taps = count_include_pad_or(p, false)

@@ -122,6 +122,35 @@ template <int64_t HEIGHT, int64_t WIDTH, int64_t PAD> void check_constant() {
   check<pool_kind::lp, float>(P{}, P::as_case());
 }
 
+/// Constant windows over planes of 20 x 150 pixels, more than a tile has of either, at steps of
+/// STRIDE along a row.
+template <int64_t STRIDE> struct constant_long_rows {
+  static constexpr int spatial_rank = 2;
+  static constexpr int64_t batch = 1, channels = 2, p = 2;
+  static constexpr int64_t stride[2] = {1, STRIDE}, dilation[2] = {2, 1};
+  static constexpr int64_t input[2] = {20, 150}, kernel[2] = {2, 3};
+  static constexpr int64_t output[2] = {20, 150 / STRIDE};
+  static constexpr int64_t pad[2] = {1, 1}, pad_end[2] = {1, 1};
+  static constexpr bool count_include_pad = false, column_major = false;
+  static pool_case<2> as_case() {
+    return {1, 2, {20, 150}, {2, 3}, {20, 150 / STRIDE}, {1, STRIDE}, {2, 1}, {1, 1}, {1, 1}};
+  }
+};
+
+/// Constant windows of volumes, whose taps are in several planes.
+struct constant_volumes {
+  static constexpr int spatial_rank = 3;
+  static constexpr int64_t batch = 1, channels = 2, p = 2;
+  static constexpr int64_t stride[3] = {1, 1, 2}, dilation[3] = {1, 1, 1};
+  static constexpr int64_t input[3] = {4, 5, 20}, kernel[3] = {3, 2, 2};
+  static constexpr int64_t output[3] = {4, 4, 10};
+  static constexpr int64_t pad[3] = {1, 0, 0}, pad_end[3] = {1, 0, 0};
+  static constexpr bool count_include_pad = false, column_major = false;
+  static pool_case<3> as_case() {
+    return {1, 2, {4, 5, 20}, {3, 2, 2}, {4, 4, 10}, {1, 1, 2}, {1, 1, 1}, {1, 0, 0}, {1, 0, 0}};
+  }
+};
+
 pool_case<2> overhanging() { // ceil mode: the last windows reach past the padding
   return {2, 3, {7, 9}, {3, 2}, {4, 5}, {2, 2}, {1, 1}, {1, 0}, {0, 1}};
 }
@@ -178,6 +207,21 @@ TEST_CASE("pool: constant windows") {
   check_constant<7, 7, 3>();
   check_constant<8, 8, 4>();
 }
+
+template <class P> void check_longer() {
+  check<pool_kind::max, float>(P{}, P::as_case());
+  check<pool_kind::max, half>(P{}, P::as_case());
+  check<pool_kind::max, int8_t>(P{}, P::as_case());
+  check<pool_kind::average, float>(P{}, P::as_case());
+  check<pool_kind::lp, double>(P{}, P::as_case());
+}
+TEST_CASE("pool: more rows and columns than a tile has") {
+  check_longer<constant_long_rows<1>>();
+  check_longer<constant_long_rows<2>>();
+  check_longer<constant_long_rows<3>>();
+  check_longer<constant_long_rows<5>>();
+}
+TEST_CASE("pool: constant windows of volumes") { check_longer<constant_volumes>(); }
 
 TEST_CASE("pool without outputs") {
   check<pool_kind::max, float>(pool_case<1>{0, 2, {4}, {2}, {3}, {1}, {1}, {0}, {0}});
