@@ -4,8 +4,9 @@
 // of two ways. With a few output channels per group (depthwise above all) each
 // input plane is copied once with its border, columns sorted by their residue modulo the step, so
 // that the taps of a row of outputs are contiguous vectors without bounds checks. Otherwise a group
-// is a matrix product, weights times the window's input values, which are gathered while packing.
-// Both form each output as one chain over (input channel, tap), ascending; outside taps read 0.
+// is a matrix product, weights times the window's input values, which are packed out of such
+// planes. Both form each output as one chain over (input channel, tap), ascending; outside taps
+// read 0.
 #pragma once
 
 #include "cameo/cpu/multiply.h"
@@ -335,147 +336,266 @@ CAMEO_INLINE void convolve_direct(exec &e, const convolution<S> &c, const X *x, 
 template <class T, class W, int S> struct conv_weights {
   const W *data;
   const convolution<S> &c;
+  const int64_t *taps; // where each tap of the window lies among a channel's weights
+  bool in_order;       // (input channel, tap) is how a row lies
 
-  CAMEO_INLINE left_rows<T> rows(int64_t, int64_t, int64_t) const { return {nullptr, 0}; }
+  CAMEO_INLINE left_rows<T> rows(int64_t group, int64_t row, int64_t k0) const {
+    if constexpr (std::is_same_v<T, W>)
+      if (in_order && lie_in_many_sets(c.oc_stride * static_cast<int64_t>(sizeof(T))))
+        return {data + group * c.group_stride + row * c.oc_stride + k0, c.oc_stride};
+    return {nullptr, 0};
+  }
   CAMEO_INLINE void pack(int64_t group, int64_t row, int64_t k0, int64_t steps, T *to) const {
-    const index<S> tap_counts = c.window.tap_counts();
-    const index<S + 1> extents = join(index<1>{{c.in_channels}}, tap_counts);
+    const int64_t all = volume(c.window.tap_counts());
     const W *from = data + group * c.group_stride + row * c.oc_stride;
-    walk(extents, k0, k0 + steps, [&](const index<S + 1> &k) {
-      index<S> u{};
-      for (int d = 0; d < S; ++d)
-        u[d] = k[d + 1];
-      *to++ = cast<T>(from[k[0] * c.ic_stride + c.window.kernel_of(u, c.kernel)]);
-    });
-  }
-};
-
-template <class T, class X, int S> struct conv_inputs {
-  const X *data;
-  const convolution<S> &c;
-  bool in_place; // 1x1, and row panels are few
-
-  /// `length` neighbouring outputs of one row, from column `at` of a panel.
-  struct run {
-    const X *image;
-    index<S> q;
-    int64_t at, length;
-  };
-
-  CAMEO_INLINE panel_rows<T> panel(int64_t group, int64_t column, int64_t columns, int64_t k0,
-                                   int64_t steps, T *buffer, int64_t width) const {
-    const int64_t pixels = c.pixels(), plane = volume(c.window.inputs());
-    const X *first_channel = data + group * c.in_channels * plane;
-    const int64_t image_stride = c.groups * c.in_channels * plane;
-    if constexpr (std::is_same_v<T, X>) {
-      if (in_place && columns == width && column % pixels + columns <= pixels)
-        return {first_channel + column / pixels * image_stride + column % pixels + k0 * pixels,
-                pixels, column_block};
-    }
-    constexpr int most_runs = 2 * tile_shape::vectors * vec<T>::lanes;
-    run runs[array_size(most_runs)];
-    int count = 0;
-    const index<S + 1> outputs = join(index<1>{{c.batch}}, c.window.counts());
-    for (int64_t at = 0; at < columns;) {
-      const index<S + 1> i = unflatten(column + at, outputs);
-      run &r = runs[count++];
-      r.image = first_channel + i[0] * image_stride;
-      for (int d = 0; d < S; ++d)
-        r.q[d] = i[d + 1];
-      r.at = at;
-      r.length = outputs[S] - i[S] < columns - at ? outputs[S] - i[S] : columns - at;
-      at += r.length;
-    }
-    T *to = buffer;
-    walk(join(index<1>{{c.in_channels}}, c.window.tap_counts()), k0, k0 + steps,
-         [&](const index<S + 1> &k) {
-           for (int i = 0; i < count; ++i)
-             gather(runs[i], k, plane, to + runs[i].at);
-           for (int64_t j = columns; j < width; ++j)
-             to[j] = T{};
-           to += width;
-         });
-    return {buffer, width, column_block};
-  }
-
-  CAMEO_INLINE panel_rows<T> ahead(int64_t, int64_t) const { return {nullptr, 0, 0}; }
-
-  /// The inputs that one tap of one channel gives to a run.
-  CAMEO_INLINE void gather(const run &r, const index<S + 1> &k, int64_t plane, T *to) const {
-    const X *from = r.image + k[0] * plane;
-    int64_t row = 0;
-    bool inside = true;
-    for (int d = 0; d < S - 1; ++d) {
-      const int64_t i = c.window.at[d].input_of(r.q[d], k[d + 1]);
-      inside = inside && c.window.at[d].inside(i);
-      row = row * c.window.at[d].input + i;
-    }
-    const cameo::taps &last = c.window.at[S - 1];
-    const int64_t start = last.input_of(r.q[S - 1], k[S]);
-    if (!inside) {
-      for (int64_t j = 0; j < r.length; ++j)
-        to[j] = T{};
+    if (in_order) {
+      CAMEO_INDEPENDENT
+      for (int64_t k = 0; k < steps; ++k)
+        to[k] = cast<T>(from[k0 + k]);
       return;
     }
-    from += row * last.input;
-    if (last.step == 1) {
-      const int64_t missing = start < 0 ? (-start < r.length ? -start : r.length) : 0;
-      const int64_t available = last.input - start;
-      const int64_t end =
-          available < r.length ? (available > missing ? available : missing) : r.length;
-      for (int64_t j = 0; j < missing; ++j)
-        to[j] = T{};
-      CAMEO_INDEPENDENT
-      for (int64_t j = missing; j < end; ++j)
-        to[j] = cast<T>(from[start + j]);
-      for (int64_t j = end; j < r.length; ++j)
-        to[j] = T{};
-    } else {
-      for (int64_t j = 0; j < r.length; ++j) {
-        const int64_t i = start + j * last.step;
-        to[j] = last.inside(i) ? cast<T>(from[i]) : T{};
+    from += steps > 0 ? k0 / all * c.ic_stride : 0;
+    for (int64_t k = 0, t = steps > 0 ? k0 % all : 0; k < steps; ++k) {
+      to[k] = cast<T>(from[taps[t]]);
+      if (++t == all) {
+        t = 0;
+        from += c.ic_stride;
       }
     }
   }
 };
 
+/// Elements of bordered planes that are made at a time, if that is enough for an image's.
+constexpr int64_t bordered_elements = 1 << 18;
+
+/// The inputs of some images as a product reads them: bordered planes, or the inputs themselves
+/// where each output reads the one that lies as it does.
+template <class T, int S> struct product_inputs {
+  bordered_plane<S> plane;
+  bool pointwise;
+  int64_t images; // at a time
+  int64_t taps;
+
+  static product_inputs of(const convolution<S> &c) {
+    product_inputs p{bordered_plane<S>::template of<T>(c.window), true, c.batch, 0};
+    for (int d = 0; d < S; ++d) {
+      const cameo::taps &t = c.window.at[d];
+      p.pointwise = p.pointwise && t.taps == 1 && t.step == 1 && t.base == 0 && t.count == t.input;
+    }
+    p.taps = volume(c.window.tap_counts());
+    const int64_t channels = c.groups * c.in_channels;
+    if (!p.pointwise && channels > 0) {
+      const int64_t fitting = bordered_elements / (channels * p.elements());
+      p.images = fitting < 1 ? 1 : fitting < c.batch ? fitting : c.batch;
+    }
+    return p;
+  }
+  /// From a plane to the next one.
+  CAMEO_INLINE int64_t elements() const { return ceil_div(plane.elements, 16) * 16; }
+  /// Elements of T for the planes, then of two tables of the taps.
+  CAMEO_INLINE int64_t planes(const convolution<S> &c) const {
+    return pointwise ? 0 : images * c.groups * c.in_channels * elements();
+  }
+  CAMEO_INLINE int64_t tables() const {
+    const int64_t bytes = 2 * taps * static_cast<int64_t>(sizeof(int64_t));
+    return ceil_div(ceil_div(bytes, static_cast<int64_t>(sizeof(T))), 64) * 64;
+  }
+};
+
+template <class T, class X, int S> struct conv_inputs {
+  static constexpr int lanes = vec<T>::lanes;
+
+  const X *data; // of the first image of a pass
+  const T *planes;
+  const convolution<S> &c;
+  const product_inputs<T, S> &from;
+  const int64_t *taps; // where each tap lies in a plane, from an output's origin
+  bool in_place;       // pointwise, and row panels are few
+
+  /// `length` neighbouring outputs of one row, from column `at` of a panel, and where their inputs
+  /// begin.
+  struct run {
+    int64_t offset, at, length;
+  };
+
+  CAMEO_INLINE panel_rows<T> panel(int64_t group, int64_t column, int64_t columns, int64_t k0,
+                                   int64_t steps, T *buffer, int64_t width) const {
+    if (from.pointwise || steps == 0)
+      return panel_of_pixels(group, column, columns, k0, steps, buffer, width);
+    constexpr int most_runs = 2 * tile_shape::vectors * vec<T>::lanes;
+    run runs[array_size(most_runs)];
+    const int count = find_runs(column, columns, runs);
+    const T *const first = planes + (group * c.in_channels + k0 / from.taps) * from.elements();
+    for (int i = 0; i < count; ++i)
+      copy_runs(first + runs[i].offset, runs[i].length, k0 % from.taps, steps, buffer + runs[i].at,
+                width, width - runs[i].at);
+    for (int64_t k = 0; k < steps; ++k)
+      for (int64_t j = columns; j < width; ++j)
+        buffer[k * width + j] = T{};
+    return {buffer, width, column_block};
+  }
+
+  CAMEO_INLINE panel_rows<T> ahead(int64_t, int64_t) const { return {nullptr, 0, 0}; }
+
+private:
+  CAMEO_INLINE int find_runs(int64_t column, int64_t columns, run *runs) const {
+    const int64_t image_stride = c.groups * c.in_channels * from.elements();
+    const index<S + 1> outputs = join(index<1>{{from.images}}, c.window.counts());
+    int count = 0;
+    for (int64_t at = 0; at < columns;) {
+      const index<S + 1> i = unflatten(column + at, outputs);
+      index<S> origin{};
+      for (int d = 0; d < S; ++d)
+        origin[d] = i[d + 1] * c.window.at[d].step;
+      run &r = runs[count++];
+      r.offset = i[0] * image_stride + from.plane.offset_of(origin);
+      r.at = at;
+      r.length = outputs[S] - i[S] < columns - at ? outputs[S] - i[S] : columns - at;
+      at += r.length;
+    }
+    return count;
+  }
+
+  /// A run of each step from tap t of a channel on, to rows `width` apart. Its last vector may end
+  /// behind it, where what comes there is written later: within `room`.
+  CAMEO_INLINE void copy_runs(const T *channel, int64_t length, int64_t t, int64_t steps, T *to,
+                              int64_t width, int64_t room) const {
+    const int64_t all = ceil_div(length, lanes) * lanes;
+    const int64_t whole = all <= room ? all : length / lanes * lanes;
+    const auto each_step = [&](const auto &copy) {
+      for (int64_t k = 0; k < steps; ++k, to += width) {
+        copy(channel + taps[t], to);
+        if (++t == from.taps) {
+          t = 0;
+          channel += from.elements();
+        }
+      }
+    };
+    if (whole == lanes && whole >= length)
+      each_step([&](const T *run, T *row) { store_vector(row, load_vector(run)); });
+    else
+      each_step([&](const T *run, T *row) {
+        int64_t j = 0;
+        for (; j < whole; j += lanes)
+          store_vector(row + j, load_vector(run + j));
+        copy_rest<lanes / 2>(run, row, j, length);
+      });
+  }
+  /// [j, length), fewer than a vector's.
+  template <int PIECE>
+  static CAMEO_INLINE void copy_rest(const T *run, T *row, int64_t j, int64_t length) {
+    if constexpr (PIECE > 0) {
+      if (j + PIECE <= length) {
+        __builtin_memcpy(row + j, run + j, PIECE * sizeof(T));
+        j += PIECE;
+      }
+      copy_rest<PIECE / 2>(run, row, j, length);
+    }
+  }
+
+  /// Pixels, which are outputs and inputs, lie in one run an image.
+  CAMEO_INLINE panel_rows<T> panel_of_pixels(int64_t group, int64_t column, int64_t columns,
+                                             int64_t k0, int64_t steps, T *buffer,
+                                             int64_t width) const {
+    const int64_t pixels = c.pixels(), image_stride = c.groups * c.in_channels * pixels;
+    const X *const first = data + (group * c.in_channels + k0) * pixels;
+    if constexpr (std::is_same_v<T, X>) {
+      if (in_place && columns == width && column % pixels + columns <= pixels)
+        return {first + column / pixels * image_stride + column % pixels, pixels, column_block};
+    }
+    for (int64_t at = 0; at < columns;) {
+      const int64_t pixel = (column + at) % pixels, rest = pixels - pixel;
+      const int64_t length = rest < columns - at ? rest : columns - at;
+      const X *image = first + (column + at) / pixels * image_stride + pixel;
+      T *to = buffer + at;
+      for (int64_t k = 0; k < steps; ++k, image += pixels, to += width) {
+        CAMEO_INDEPENDENT
+        for (int64_t j = 0; j < length; ++j)
+          to[j] = cast<T>(image[j]);
+      }
+      at += length;
+    }
+    for (int64_t k = 0; k < steps; ++k)
+      for (int64_t j = columns; j < width; ++j)
+        buffer[k * width + j] = T{};
+    return {buffer, width, column_block};
+  }
+};
+
+/// How the images of a pass are multiplied.
+template <class T, int S>
+CAMEO_INLINE multiply_plan plan_product(const convolution<S> &c, int64_t images) {
+  return plan_multiply<T>(c.groups, c.out_channels, images * c.pixels(), c.depth());
+}
+
+/// Elements of scratch.
+template <class T, int S> int64_t product_elements(const convolution<S> &c, int threads) {
+  const auto inputs = product_inputs<T, S>::of(c);
+  const int64_t last = c.batch % inputs.images; // fewer, whose panels may be cut in another way
+  const int64_t more = plan_product<T>(c, inputs.images).elements(threads);
+  const int64_t less = last > 0 ? plan_product<T>(c, last).elements(threads) : 0;
+  return inputs.planes(c) + inputs.tables() + (more > less ? more : less);
+}
+
 template <class T, int S, class X, class W, class STORE>
 CAMEO_INLINE void convolve_product(exec &e, const convolution<S> &c, const X *x, const W *w,
                                    const STORE &store) {
-  const int64_t pixels = c.pixels();
-  const multiply_plan plan =
-      plan_multiply<T>(c.groups, c.out_channels, c.batch * pixels, c.depth());
-  auto *memory =
-      static_cast<T *>(e.scratch(static_cast<size_t>(plan.elements(e.threads())) * sizeof(T)));
+  product_inputs<T, S> inputs = product_inputs<T, S>::of(c);
+  auto *memory = static_cast<T *>(
+      e.scratch(static_cast<size_t>(product_elements<T>(c, e.threads())) * sizeof(T)));
   if (memory == nullptr)
     return;
-  bool pointwise = plan.panels <= 2;
-  for (int d = 0; d < S; ++d) {
-    const cameo::taps &t = c.window.at[d];
-    pointwise = pointwise && t.taps == 1 && t.step == 1 && t.base == 0 && t.count == t.input;
-  }
-  const index<S + 1> outputs = join(index<1>{{c.batch}}, c.window.counts());
-  const conv_weights<T, W, S> left = {w, c};
-  const conv_inputs<T, X, S> right = {x, c, pointwise};
-  multiply<T>(e, plan, memory, left, right,
-              [&](int64_t group, int64_t row, int64_t column, int64_t count, const T *values) {
-                const int64_t oc = group * c.out_channels + row;
-                for (int64_t done = 0; done < count;) {
-                  const index<S + 1> i = unflatten(column + done, outputs);
-                  const int64_t rest = outputs[S] - i[S];
-                  const int64_t length = rest < count - done ? rest : count - done;
-                  CAMEO_INDEPENDENT
-                  for (int64_t j = 0; j < length; ++j) {
-                    index<S> q{};
-                    for (int d = 0; d < S; ++d)
-                      q[d] = i[d + 1];
-                    q[S - 1] += j;
-                    store(join(index<2>{{i[0], oc}}, c.window.output_of(q)),
-                          static_cast<product_t<X, W>>(values[done + j]));
+  T *const planes = memory, *const own = memory + inputs.planes(c) + inputs.tables();
+  auto *const weight_taps = reinterpret_cast<int64_t *>(memory + inputs.planes(c));
+  int64_t *const plane_taps = weight_taps + inputs.taps;
+  bool in_order = c.ic_stride == inputs.taps;
+  int64_t t = 0;
+  walk(c.window.tap_counts(), 0, inputs.taps, [&](const index<S> &u) {
+    index<S> i = u;
+    for (int d = 0; d < S; ++d)
+      i[d] = c.window.at[d].base + u[d] * c.window.at[d].increment - inputs.plane.low[d];
+    weight_taps[t] = c.window.kernel_of(u, c.kernel);
+    plane_taps[t] = inputs.plane.offset_of(i);
+    in_order = in_order && weight_taps[t] == t;
+    ++t;
+  });
+  const int64_t channels = c.groups * c.in_channels, input_plane = volume(c.window.inputs());
+  for (int64_t first = 0, images; first < c.batch; first += images) {
+    images = c.batch - first < inputs.images ? c.batch - first : inputs.images;
+    inputs.images = images;
+    const X *const pass = x + first * channels * input_plane;
+    const int64_t filled = inputs.pointwise ? 0 : images * channels;
+    parallel_range(e, filled, inputs.elements(), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        T *const to = planes + i * inputs.elements();
+        inputs.plane.fill(c.window, pass + i * input_plane, to);
+      }
+    });
+    const multiply_plan plan = plan_product<T>(c, images);
+    const index<S + 1> outputs = join(index<1>{{images}}, c.window.counts());
+    const conv_weights<T, W, S> left = {w, c, weight_taps, in_order};
+    const conv_inputs<T, X, S> right = {pass,   planes,     c,
+                                        inputs, plane_taps, inputs.pointwise && plan.panels <= 2};
+    multiply<T>(e, plan, own, left, right,
+                [&](int64_t group, int64_t row, int64_t column, int64_t count, const T *values) {
+                  const int64_t oc = group * c.out_channels + row;
+                  for (int64_t done = 0; done < count;) {
+                    const index<S + 1> i = unflatten(column + done, outputs);
+                    const int64_t rest = outputs[S] - i[S];
+                    const int64_t length = rest < count - done ? rest : count - done;
+                    CAMEO_INDEPENDENT
+                    for (int64_t j = 0; j < length; ++j) {
+                      index<S> q{};
+                      for (int d = 0; d < S; ++d)
+                        q[d] = i[d + 1];
+                      q[S - 1] += j;
+                      store(join(index<2>{{first + i[0], oc}}, c.window.output_of(q)),
+                            static_cast<product_t<X, W>>(values[done + j]));
+                    }
+                    done += length;
                   }
-                  done += length;
-                }
-              });
+                });
+  }
 }
 
 /// Bytes of scratch of either way.
@@ -483,11 +603,8 @@ template <class X, class W, int S> int64_t convolve_scratch(const convolution<S>
   using T = conv_element<X, W>;
   if (c.batch * c.groups * c.out_channels * c.pixels() <= 0)
     return 0;
-  const int64_t elements =
-      c.out_channels <= direct_channels
-          ? direct_elements<T>(c) * threads
-          : plan_multiply<T>(c.groups, c.out_channels, c.batch * c.pixels(), c.depth())
-                .elements(threads);
+  const int64_t elements = c.out_channels <= direct_channels ? direct_elements<T>(c) * threads
+                                                             : product_elements<T>(c, threads);
   return elements * static_cast<int64_t>(sizeof(T));
 }
 

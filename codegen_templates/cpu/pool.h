@@ -53,7 +53,7 @@ CAMEO_INLINE void in_overlapping_pieces(int64_t begin, int64_t end, const F &f) 
   }
 }
 
-/// What a tap adds to an lp pool, and all others take as it is.
+/// A tap's value as a pool takes it: an lp pool by its power, all others as it is.
 template <pool_kind KIND, class A> CAMEO_INLINE A pool_term(A value, int64_t power) {
   if constexpr (KIND == pool_kind::lp)
     return lp_term(value, power);
@@ -185,7 +185,7 @@ template <pool_kind KIND, class P, class ROWS, class LOAD, class STORE> struct p
           put(j, residue);
   }
 
-  /// What no tap changes into `count` elements, and up to a loop's lanes behind them.
+  /// Stores a value that no tap changes, `count` times and up to a loop's lanes more.
   static CAMEO_INLINE void clear(A *to, int64_t count) {
     for (int64_t j = 0; j < count; j += pool_lanes) {
       CAMEO_INDEPENDENT_LANES
