@@ -67,10 +67,22 @@ template <class T> CAMEO_DEVICE bool ordered_less(T a, T b) {
     return is_nan(b) ? !is_nan(a) : less(a, b);
 }
 
+/// ordered_less without a branch, for loops that become vectors; T is a type of C++.
+template <class T> CAMEO_DEVICE bool is_ordered_less(T a, T b) {
+  return (a < b) | ((b != b) & (a == a));
+}
+
 /// arg_reduce: does `a` beat `b`? NaN beats every number; among equals the first, or with LAST the
 /// last.
 template <class T, bool LAST, bool LARGEST> struct arg_compare {
   using type = T;
+  /// The same of values that are compared as U.
+  template <class U> using of = arg_compare<U, LAST, LARGEST>;
+  static constexpr bool is_last = LAST;
+  /// Whether value a beats b, without a branch; T is a type of C++.
+  CAMEO_DEVICE static bool beats(T a, T b) {
+    return LARGEST ? is_ordered_less(b, a) : (a < b) | ((a != a) & (b == b));
+  }
   CAMEO_DEVICE static bool better(const ranked<T> &a, const ranked<T> &b) {
     if (wins(a.value, b.value))
       return true;

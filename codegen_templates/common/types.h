@@ -13,6 +13,13 @@ template <class T>
 using accumulator_t = std::conditional_t<std::is_same_v<T, double>, double,
                                          std::conditional_t<std::is_integral_v<T>, T, float>>;
 
+/// Many values of T are compared as these: a number of 32 bits or more, of the same
+/// order, so that a vector of them is as long as one of their positions.
+template <class T>
+using compared_t =
+    std::conditional_t<std::is_integral_v<T>, std::conditional_t<(sizeof(T) < 4), int32_t, T>,
+                       accumulator_t<T>>;
+
 namespace types {
 template <class A, class B> struct product {
   using a = accumulator_t<A>;

@@ -277,7 +277,9 @@ CAMEO_INLINE void multiply_block(exec &e, const P &p, const spread_plan &plan,
     return;
   const multiply_plan product =
       plan.product<T>((block.channels.end - block.channels.begin) * plan.taps, in);
-  const bool in_place = product.panels <= in_place_panels;
+  constexpr auto size = static_cast<int64_t>(sizeof(T));
+  const bool in_place = product.panels <= in_place_panels &&
+                        stay_near((plan.is_turned ? all : pixels) * size, in, product.width * size);
   w += (block.group * in * out + block.channels.begin) * plan.taps;
   x += (block.image * p.in_channels + block.group * in) * pixels + block.first * plan.inner;
   const auto keep = [&](int64_t, int64_t row, int64_t column, int64_t count, const T *values) {

@@ -36,17 +36,17 @@ template <class COMBINE> struct lanes {
         lane[l] = COMBINE::apply(lane[l], value(j + l));
     }
     if (j < count)
-      put(0, count - j, [&](int64_t l) { return value(j + l); });
+      put(0, count - j, [&](int64_t l) CAMEO_INLINE_BODY { return value(j + l); });
   }
 
   /// take(), whose values become x[0], x[1], ... in the same pass.
   template <class V> CAMEO_INLINE void fill(type *x, int64_t t, int64_t count, const V &value) {
     const int64_t whole = t % lane_count == 0 ? count / lane_count * lane_count : 0;
-    take(t, whole, [&](int64_t j) { return x[j] = value(j); });
+    take(t, whole, [&](int64_t j) CAMEO_INLINE_BODY { return x[j] = value(j); });
     CAMEO_INDEPENDENT
     for (int64_t j = whole; j < count; ++j)
       x[j] = value(j);
-    take(t + whole, count - whole, [&](int64_t j) { return x[whole + j]; });
+    take(t + whole, count - whole, [&](int64_t j) CAMEO_INLINE_BODY { return x[whole + j]; });
   }
 
   /// Folds until the first LEFT lanes have all.
@@ -113,12 +113,13 @@ CAMEO_INLINE void take_part(lanes<COMBINE> &acc, const index<R2> &reduced, int64
       for (int64_t t = from; t < to; t += lane_buffer) {
         const int64_t end = to - t < lane_buffer ? to : t + lane_buffer;
         fill_row(reduced, t, end, x, value);
-        acc.take(t, end - t, [&](int64_t j) { return x[j]; });
+        acc.take(t, end - t, [&](int64_t j) CAMEO_INLINE_BODY { return x[j]; });
       }
       return;
     }
   for_runs(reduced, from, to, [&](const index<R2 - 1> &i, int64_t t, int64_t begin, int64_t end) {
-    acc.take(t, end - begin, [&](int64_t j) { return value(append(i, begin + j)); });
+    acc.take(t, end - begin,
+             [&](int64_t j) CAMEO_INLINE_BODY { return value(append(i, begin + j)); });
   });
 }
 

@@ -139,6 +139,15 @@ template <class T> struct left_rows {
 /// cache to be there at once: of 64 lines in 4096 bytes in two, so no more than seven rows in each.
 CAMEO_INLINE bool lie_in_many_sets(int64_t bytes) { return bytes % 4096 != 0; }
 
+/// Whether `count` rows that lie so many bytes apart, `length` of each, are in a second-level cache
+/// of 1 MB at once, where rows a power of two apart share sets: as many times fewer as it has
+/// bytes.
+CAMEO_INLINE bool stay_near(int64_t apart, int64_t count, int64_t length) {
+  constexpr int64_t line = 64, cache = 1 << 20;
+  const int64_t power = apart & -apart;
+  return count * ceil_div(length, line) <= cache / (power > line ? power : line);
+}
+
 /// Prefetches of the tiles of `count` row panels while they take `steps` steps of a panel: as many
 /// of the next one. Each tile asks within one block of columns.
 template <class T> class ahead_of_tiles {

@@ -17,10 +17,11 @@ CAMEO_INLINE moments<A> row_moments(const index<R> &extents, int64_t n, A sum, b
                                     A epsilon, const V &value) {
   const A count = static_cast<A>(n);
   const A mean = centered ? div(sum, count) : A{0};
-  const A squares = reduce_row<combine::sum<A>>(extents, n, [&](const index<R> &k) {
-    const A d = centered ? sub(value(k), mean) : value(k);
-    return mul(d, d);
-  });
+  const A squares =
+      reduce_row<combine::sum<A>>(extents, n, [&](const index<R> &k) CAMEO_INLINE_BODY {
+        const A d = centered ? sub(value(k), mean) : value(k);
+        return mul(d, d);
+      });
   return {mean, div(A{1}, sqrt(add(div(squares, count), epsilon)))};
 }
 
@@ -115,22 +116,26 @@ void normalize(exec &e, const P &p, LOAD load, STORE store, STORE_MEAN store_mea
         return;
       }
     walk(outer, begin, end, [&](const index<R1> &i) {
-      const auto value = [&](const index<R2> &k) { return cast<A>(load(join(i, k))); };
+      const auto value = [&](const index<R2> &k)
+                             CAMEO_INLINE_BODY { return cast<A>(load(join(i, k))); };
       moments<A> m;
       if (n <= buffer) {
         alignas(64) A x[array_size(buffer)];
         const A sum = fill_and_combine<combine::sum<A>>(reduced, n, x, value);
         m = row_moments<A>(index<1>{{n}}, n, sum, centered, epsilon,
-                           [&](const index<1> &t) { return x[t[0]]; });
+                           [&](const index<1> &t) CAMEO_INLINE_BODY { return x[t[0]]; });
         store_row(
             i, reduced, 0, n,
-            [&](int64_t t, const index<R2> &) { return mul(sub(x[t], m.mean), m.inv_std); }, store);
+            [&](int64_t t, const index<R2> &)
+                CAMEO_INLINE_BODY { return mul(sub(x[t], m.mean), m.inv_std); },
+            store);
       } else {
         const A sum = centered ? reduce_row<combine::sum<A>>(reduced, n, value) : A{0};
         m = row_moments<A>(reduced, n, sum, centered, epsilon, value);
         store_row(
             i, reduced, 0, n,
-            [&](int64_t, const index<R2> &k) { return mul(sub(value(k), m.mean), m.inv_std); },
+            [&](int64_t, const index<R2> &k)
+                CAMEO_INLINE_BODY { return mul(sub(value(k), m.mean), m.inv_std); },
             store);
       }
       store_moments(i, m);

@@ -6,6 +6,7 @@
 
 #include "cameo/common/combine.h"
 #include "cameo/common/params.h"
+#include "cameo/common/types.h"
 #include "cameo/cpu/row_groups.h"
 
 namespace cameo::cpu {
@@ -127,23 +128,111 @@ template <class COMBINE, class P> int64_t reduce_scratch(const P &p, int threads
              : 0;
 }
 
+/// The extremes of some rows side by side, or of one row in turns, so far: `take` at rising
+/// positions.
+template <class CMP> struct arg_lanes {
+  using V = compared_t<typename CMP::type>;
+  using values = typename CMP::template of<V>;
+  using position = std::conditional_t<sizeof(V) == 8, int64_t, int32_t>;
+  static constexpr int count = has_small_stack ? 4 : 16;
+
+  alignas(64) V value[count];
+  alignas(64) position at[count];
+
+  template <class LOAD> CAMEO_INLINE void begin(const LOAD &load, position apart) {
+    for (int l = 0; l < count; ++l) {
+      value[l] = cast<V>(load(l));
+      at[l] = l * apart;
+    }
+  }
+  template <class LOAD> CAMEO_INLINE void take(const LOAD &load, position first, position apart) {
+    CAMEO_INDEPENDENT
+    for (int l = 0; l < count; ++l) {
+      const V next = cast<V>(load(l));
+      const bool wins =
+          CMP::is_last ? !values::beats(value[l], next) : values::beats(next, value[l]);
+      value[l] = wins ? next : value[l];
+      at[l] = wins ? first + l * apart : at[l];
+    }
+  }
+  /// The best of all, in lane 0.
+  template <int HALF = count / 2> CAMEO_INLINE void fold() {
+    if constexpr (HALF > 0) {
+      CAMEO_INDEPENDENT_LANES
+      for (int l = 0; l < HALF; ++l) {
+        const V other = value[l + HALF];
+        const position there = at[l + HALF];
+        const bool is_first = CMP::is_last ? there > at[l] : there < at[l];
+        const bool ahead = values::beats(other, value[l]);
+        const bool behind = values::beats(value[l], other);
+        const bool wins = ahead | (is_first & !behind);
+        value[l] = wins ? other : value[l];
+        at[l] = wins ? there : at[l];
+      }
+      fold<HALF / 2>();
+    }
+  }
+};
+
+/// The position of the extreme of n values, a lane's elements at a time; value(t).
+template <class CMP, class VALUE> CAMEO_INLINE int64_t arg_of_row(int64_t n, const VALUE &value) {
+  using lanes = arg_lanes<CMP>;
+  using V = typename lanes::V;
+  using position = typename lanes::position;
+  int64_t t = 0;
+  ranked<V> best = {n > 0 ? cast<V>(value(0)) : V{}, 0};
+  if (n >= 2 * lanes::count && n <= INT32_MAX) {
+    lanes all;
+    const auto from = [&](int l) CAMEO_INLINE_BODY { return value(t + l); };
+    all.begin(from, 1);
+    for (t = lanes::count; t + lanes::count <= n; t += lanes::count)
+      all.take(from, static_cast<position>(t), 1);
+    all.fold();
+    best = {all.value[0], all.at[0]};
+  }
+  for (; t < n; ++t) {
+    const ranked<V> next = {cast<V>(value(t)), t};
+    if (lanes::values::better(next, best))
+      best = next;
+  }
+  return best.position;
+}
+
 template <class CMP, class P, class LOAD, class STORE>
 void arg_reduce(exec &e, const P &p, LOAD load, STORE store) {
-  using type = typename CMP::type;
+  using lanes = arg_lanes<CMP>;
+  using position = typename lanes::position;
   constexpr int R1 = P::outer_rank;
   static_assert(P::reduced_rank == 1);
   const index<R1> outer = outer_of<R1>(p);
   const int64_t n = row_length(p);
   parallel_range(e, volume(outer), n, [&](int64_t begin, int64_t end) {
-    walk(outer, begin, end, [&](const index<R1> &i) {
-      ranked<type> best = {n > 0 ? load(append(i, 0)) : type{}, 0};
-      for (int64_t t = 1; t < n; ++t) {
-        const ranked<type> next = {load(append(i, t)), t};
-        if (CMP::better(next, best))
-          best = next;
+    const auto one_row = [&](const index<R1> &i) {
+      store(i, arg_of_row<CMP>(n, [&](int64_t t) CAMEO_INLINE_BODY { return load(append(i, t)); }));
+    };
+    if constexpr (R1 > 0) {
+      if (across_rows_or(p, false) && n > 0 && n <= INT32_MAX) {
+        for_row_groups<lanes::count>(outer, begin, end, [&](const row_group<R1> &group) {
+          if (group.count < lanes::count) {
+            for (int64_t w = 0; w < group.count; ++w)
+              one_row(group.row(w));
+            return;
+          }
+          lanes all;
+          int64_t t = 0;
+          const auto from = [&](int l) CAMEO_INLINE_BODY { return load(append(group.row(l), t)); };
+          all.begin(from, 0);
+          for (t = 1; t < n; ++t)
+            all.take(from, static_cast<position>(t), 0);
+          for (int w = 0; w < lanes::count; ++w)
+            store(group.row(w), static_cast<int64_t>(all.at[w]));
+        });
+        return;
       }
-      store(i, best.position);
-    });
+    } else {
+      (void)across_rows_or(p, false);
+    }
+    walk(outer, begin, end, one_row);
   });
 }
 

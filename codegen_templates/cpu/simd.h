@@ -64,6 +64,13 @@
 #define CAMEO_UNROLL_ALL
 #define CAMEO_PREFETCH(p) static_cast<void>(p)
 #endif
+/// CAMEO_INLINE_BODY, behind a lambda's parameters: it is called for an element, and g++ makes a
+/// function of it where a file has many, of which no loop becomes vectors.
+#if defined(__GNUC__)
+#define CAMEO_INLINE_BODY __attribute__((always_inline))
+#else
+#define CAMEO_INLINE_BODY
+#endif
 #if defined(__GNUC__) && !defined(__clang__) && (defined(__x86_64__) || defined(__i386__))
 #define CAMEO_HOLD(v) __asm__("" : "+v"(v))
 #elif defined(__GNUC__) && !defined(__clang__) && defined(__aarch64__)

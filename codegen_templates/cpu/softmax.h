@@ -36,8 +36,15 @@ template <class A, class P> constexpr int64_t row_buffer() {
 template <class COMBINE, class A, int R2, class V>
 CAMEO_INLINE A fill_and_combine(const index<R2> &reduced, int64_t n, A *buffer, const V &value) {
   lanes<COMBINE> acc;
+  if constexpr (R2 > 1)
+    if (reduced[R2 - 1] % lane_count != 0) {
+      fill_row(reduced, 0, n, buffer, value);
+      acc.take(0, n, [&](int64_t j) CAMEO_INLINE_BODY { return buffer[j]; });
+      return acc.fold();
+    }
   for_runs(reduced, 0, n, [&](const index<R2 - 1> &k, int64_t t, int64_t begin, int64_t end) {
-    acc.fill(buffer + t, t, end - begin, [&](int64_t j) { return value(append(k, begin + j)); });
+    acc.fill(buffer + t, t, end - begin,
+             [&](int64_t j) CAMEO_INLINE_BODY { return value(append(k, begin + j)); });
   });
   return acc.fold();
 }
@@ -49,8 +56,8 @@ CAMEO_INLINE void store_row(const index<R1> &i, const index<R2> &reduced, int64_
   const STORE own = store;
   for_runs(reduced, from, to, [&](const index<R2 - 1> &k, int64_t t, int64_t begin, int64_t end) {
     store_range(
-        begin, end, own, [&](int64_t j) { return join(i, append(k, j)); },
-        [&](int64_t j) { return value(t + j - begin, append(k, j)); });
+        begin, end, own, [&](int64_t j) CAMEO_INLINE_BODY { return join(i, append(k, j)); },
+        [&](int64_t j) CAMEO_INLINE_BODY { return value(t + j - begin, append(k, j)); });
   });
 }
 

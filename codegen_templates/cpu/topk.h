@@ -55,6 +55,27 @@ private:
   bool largest_;
 };
 
+/// Elements that are compared at once with the worst of the heap.
+constexpr int64_t topk_block = 32;
+
+/// Whether one of a block's elements may stand before the heap's worst; load(j).
+template <class T, class LOAD>
+CAMEO_INLINE bool has_better(T worst, bool largest, const LOAD &load) {
+  using V = compared_t<T>;
+  const V bound = cast<V>(worst);
+  int32_t any = 0;
+  if (largest) {
+    CAMEO_INDEPENDENT
+    for (int64_t j = 0; j < topk_block; ++j)
+      any |= is_ordered_less(bound, cast<V>(load(j))) ? 1 : 0;
+  } else {
+    CAMEO_INDEPENDENT
+    for (int64_t j = 0; j < topk_block; ++j)
+      any |= is_ordered_less(cast<V>(load(j)), bound) ? 1 : 0;
+  }
+  return any != 0;
+}
+
 /// Bytes that topk takes from e.scratch, for values of type T.
 template <class T, class P> int64_t topk_scratch(const P &p, int threads) {
   return int64_t{threads} * p.k * static_cast<int64_t>(sizeof(ranked<T>));
@@ -78,12 +99,22 @@ void topk(exec &e, const P &p, LOAD load, STORE_VALUE store_value, STORE_INDEX s
     const span s = share(rows, thread, threads);
     walk(outer, s.begin, s.end, [&](const index<R1> &i) {
       topk_heap<T> heap(entries + thread * k, p.largest);
-      for (int64_t t = 0; t < n; ++t) {
-        const ranked<T> v = {load(append(i, t)), t};
-        if (heap.size() < k)
-          heap.push(v);
-        else if (heap.before(v, heap.top()))
-          heap.replace_top(v);
+      for (int64_t t = 0; t < n;) {
+        // A block that has none better than the worst of the heap is passed over.
+        if (heap.size() == k && t + topk_block <= n &&
+            !has_better(heap.top().value, p.largest,
+                        [&](int64_t j) CAMEO_INLINE_BODY { return load(append(i, t + j)); })) {
+          t += topk_block;
+          continue;
+        }
+        const int64_t end = t + topk_block < n ? t + topk_block : n;
+        for (; t < end; ++t) {
+          const ranked<T> v = {load(append(i, t)), t};
+          if (heap.size() < k)
+            heap.push(v);
+          else if (heap.before(v, heap.top()))
+            heap.replace_top(v);
+        }
       }
       while (heap.size() > 0) {
         const ranked<T> v = heap.top();

@@ -74,6 +74,7 @@ private:
 
 template <class COMBINE, class P, class LOAD, class STORE>
 void cumulative(exec &e, const P &p, LOAD load, STORE store) {
+  (void)across_rows_or(p, false); // a hint for the CPU
   for_each_row(e, cumulative_body<COMBINE, P, LOAD, STORE>{p, load, store});
 }
 

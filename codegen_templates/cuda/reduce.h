@@ -95,6 +95,7 @@ template <class CMP, class P, class LOAD, class STORE> struct arg_reduce_body {
 template <class CMP, class P, class LOAD, class STORE>
 void arg_reduce(exec &e, const P &p, LOAD load, STORE store) {
   static_assert(P::reduced_rank == 1);
+  (void)across_rows_or(p, false); // a hint for the CPU
   for_each_row(e, arg_reduce_body<CMP, P, LOAD, STORE>{p, load, store});
 }
 

@@ -45,10 +45,11 @@ def reduce_held : Reduce {
 def arg_reduce : KernelTemplate<"reduce.h"> {
   let arguments = (with Argument<"class", ["arg_max<T, LAST>", "arg_min<T, LAST>"]>:$CMP);
   let groups = [RowMembers<1, 1>];
+  let params = (with AcrossRows:$across_rows);
   let functors = (with Load<RowIndex>:$load, Store<"outer_rank", "position()">:$store);
   let takesCounts = 1;
   let description = [{
     The position of a row's extreme. LAST = select_last_index. NaN beats every number in both; ties by
-    LAST. Row extent 0: position 0.
+    LAST. Row extent 0: position 0. `across_rows` as for reduce.
   }];
 }

@@ -5,6 +5,8 @@
 
 #include CAMEO_TEMPLATE(reduce.h)
 
+#include "cameo/common/types.h"
+
 namespace cameo::test {
 namespace {
 
@@ -199,17 +201,24 @@ TEST_CASE("reduce of short rows keeps no sign of zero") {
     CHECK(!std::signbit(sum));
 }
 
-template <class CMP, class T>
-std::vector<int64_t> run_arg(const std::vector<T> &x, int64_t rows, int64_t n) {
+template <class CMP, class T, class P>
+std::vector<int64_t> run_arg(const P &p, const std::vector<T> &x, int64_t rows, int64_t n) {
   machine mach;
   array<T> input(mach, x);
   array<int64_t> output(mach, rows);
   mach.run([&](exec &e) {
-    arg_reduce<CMP>(e, make_rows(index<1>{{rows}}, index<1>{{n}}),
-                    dense_load<T, 2>{input, index<2>{{rows, n}}},
+    arg_reduce<CMP>(e, p, dense_load<T, 2>{input, index<2>{{rows, n}}},
                     dense_store<int64_t, 1>{output, index<1>{{rows}}});
   });
   return output.values();
+}
+/// Rows by themselves, and side by side.
+template <class CMP, class T>
+std::vector<int64_t> run_arg(const std::vector<T> &x, int64_t rows, int64_t n) {
+  const auto p = make_rows(index<1>{{rows}}, index<1>{{n}});
+  const auto positions = run_arg<CMP>(p, x, rows, n);
+  CHECK(run_arg<CMP>(across_params<1, 1>{p}, x, rows, n) == positions);
+  return positions;
 }
 
 template <class T> void check_arg(int64_t rows, int64_t n) {
@@ -217,7 +226,9 @@ template <class T> void check_arg(int64_t rows, int64_t n) {
   const auto expect = [&](bool largest, bool last) {
     std::vector<int64_t> want;
     for (int64_t r = 0; r < rows; ++r) {
-      const std::vector<T> row = row_of(x, r, n);
+      std::vector<compared_t<T>> row;
+      for (T v : row_of(x, r, n))
+        row.push_back(cast<compared_t<T>>(v));
       size_t best = 0;
       for (size_t t = 1; t < row.size(); ++t) {
         const bool ties = row[t] == row[best] || (is_nan(row[t]) && is_nan(row[best]));
@@ -239,6 +250,9 @@ TEST_CASE("arg_reduce with ties and NaN") {
   check_arg<float>(9, 70);
   check_arg<float>(2, 1);
   check_arg<int8_t>(5, 400);
+  check_arg<half>(37, 33);
+  check_arg<double>(40, 9);
+  check_arg<int64_t>(33, 50);
   CHECK(run_arg<arg_max<float>>(std::vector<float>{}, 2, 0) == std::vector<int64_t>{0, 0});
 }
 

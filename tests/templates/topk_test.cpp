@@ -72,6 +72,9 @@ TEST_CASE("topk of rows too long for shared memory") {
 }
 
 template <int R> struct cumulative_params : row_params<1, R> { bool exclusive, reverse; };
+template <int R> struct across_params : cumulative_params<R> {
+  static constexpr bool across_rows = true;
+};
 
 template <class COMBINE, class T, int R = 1>
 void check_cumulative(int64_t rows, index<R> reduced, bool exclusive, bool reverse) {
@@ -95,11 +98,15 @@ void check_cumulative(int64_t rows, index<R> reduced, bool exclusive, bool rever
     array<type> output(mach, rows * n);
     const index<R + 1> all = join(index<1>{{rows}}, reduced);
     cumulative_params<R> p{make_rows(index<1>{{rows}}, reduced), exclusive, reverse};
-    mach.run([&](exec &e) {
-      cumulative<COMBINE>(e, p, dense_load<T, R + 1>{input, all},
-                          dense_store<type, R + 1>{output, all});
-    });
-    CHECK(worst_error(output.values(), want) <= tolerance<type>());
+    const auto run = [&](const auto &params) {
+      mach.run([&](exec &e) {
+        cumulative<COMBINE>(e, params, dense_load<T, R + 1>{input, all},
+                            dense_store<type, R + 1>{output, all});
+      });
+      return output.values();
+    };
+    CHECK(worst_error(run(p), want) <= tolerance<type>());
+    CHECK(worst_error(run(across_params<R>{p}), want) <= tolerance<type>());
   }
 }
 
@@ -112,6 +119,7 @@ TEST_CASE("cumulative") {
       check_cumulative<combine::sum<float>, half>(3, {{1}}, exclusive, reverse);
       check_cumulative<combine::sum<float>, float>(3, {{0}}, exclusive, reverse);
       check_cumulative<combine::sum<float>, float, 3>(3, {{5, 1, 9}}, exclusive, reverse);
+      check_cumulative<combine::max<float>, half>(37, {{20}}, exclusive, reverse);
     }
 }
 
