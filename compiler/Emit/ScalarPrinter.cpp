@@ -154,7 +154,10 @@ Code ScalarPrinter::name(Value value, StringRef base) {
     return expression.code;
   Code type = getHeldType(value);
   Code temporary = base.empty() ? scope.add("t" + std::to_string(temporaries++)) : scope.add(base);
-  writer.line("const " + type + " " + temporary + " = " + expression.code + ";");
+  // g++ keeps a constant of a class in memory, and makes vectors of no loop that has one.
+  bool isClass = isa<FloatType>(value.getType()) && value.getType().getIntOrFloatBitWidth() < 32;
+  writer.line((isClass ? Code("") : Code("const ")) + type + " " + temporary + " = " +
+              expression.code + ";");
   expression = {temporary, true, false};
   return temporary;
 }
