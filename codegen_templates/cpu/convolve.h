@@ -50,35 +50,38 @@ CAMEO_CONTRACT void direct_run(T *acc, const T *x, const int64_t *offset, const 
 /// Rows of outputs that direct_rows gives at a time, and how many of each.
 template <class T> struct row_tile {
   static constexpr int rows = 4, vectors = tile_shape::rows * tile_shape::vectors > 12 ? 2 : 1;
-  static constexpr int64_t columns = vectors * vec<T>::lanes;
+  /// Of rows of so many.
+  static CAMEO_INLINE int64_t columns_of(int64_t outputs) {
+    return outputs <= vec<T>::lanes ? vec<T>::lanes : vectors * vec<T>::lanes;
+  }
 };
 
-/// acc[rows][columns] of row_tile = the sums of 3 x 3 neighbouring taps; x under the first tap of
-/// the first output, its rows x_row apart. Each row of x is loaded once for all rows of outputs
-/// that read it: a vector that does not lie on its alignment takes as long as two.
-template <class T>
+/// acc[rows][NV * lanes], rows of row_tile, = the sums of K x K neighbouring taps; x under the
+/// first tap of the first output, its rows x_row apart. Each row of x is loaded once for all rows
+/// of outputs that read it: a vector that does not lie on its alignment takes as long as two.
+template <class T, int K, int NV>
 CAMEO_CONTRACT void direct_rows(T *acc, const T *x, int64_t x_row, const T *weight) {
   CAMEO_CONTRACT_BODY;
-  constexpr int lanes = vec<T>::lanes, rows = row_tile<T>::rows, vectors = row_tile<T>::vectors;
-  typename vec<T>::type sum[array_size(rows)][array_size(vectors)] = {};
+  constexpr int lanes = vec<T>::lanes, rows = row_tile<T>::rows;
+  typename vec<T>::type sum[array_size(rows)][array_size(NV)] = {};
   CAMEO_UNROLL_ALL
-  for (int y = 0; y < rows + 2; ++y)
+  for (int y = 0; y < K + rows - 1; ++y)
     CAMEO_UNROLL_ALL
-  for (int c = 0; c < 3; ++c)
+  for (int c = 0; c < K; ++c)
     CAMEO_UNROLL_ALL
-  for (int v = 0; v < vectors; ++v) {
+  for (int v = 0; v < NV; ++v) {
     typename vec<T>::type from = load_vector(x + y * x_row + c + v * lanes);
     CAMEO_HOLD(from);
     CAMEO_UNROLL_ALL
     for (int r = 0; r < rows; ++r)
-      if (y >= r && y - r < 3)
-        sum[r][v] += weight[3 * (y - r) + c] * from;
+      if (y >= r && y - r < K)
+        sum[r][v] += weight[K * (y - r) + c] * from;
   }
   CAMEO_UNROLL_ALL
   for (int r = 0; r < rows; ++r)
     CAMEO_UNROLL_ALL
-  for (int v = 0; v < vectors; ++v)
-    store_vector(acc + (r * vectors + v) * lanes, sum[r][v]);
+  for (int v = 0; v < NV; ++v)
+    store_vector(acc + (r * NV + v) * lanes, sum[r][v]);
 }
 
 /// Geometry of the bordered copy of one input plane: per dimension the first input position that a
@@ -135,7 +138,13 @@ template <int S> struct bordered_plane {
     return flat * row + i[S - 1] % step * columns + i[S - 1] / step;
   }
 
-  template <class T, class X> CAMEO_INLINE void fill(const window<S> &w, const X *x, T *to) const {
+  /// Zeros everywhere, of which copy() leaves those of the border.
+  template <class T> CAMEO_INLINE void clear(T *to) const {
+    for (int64_t i = 0; i < elements; ++i)
+      to[i] = T{};
+  }
+  /// The inputs into a plane that was cleared, or has another's.
+  template <class T, class X> CAMEO_INLINE void copy(const window<S> &w, const X *x, T *to) const {
     const index<S - 1> rows = slice<0, S - 1>(extent), inputs = slice<0, S - 1>(w.inputs());
     const int64_t width = w.at[S - 1].input;
     walk(rows, 0, volume(rows), [&](const index<S - 1> &r) {
@@ -146,36 +155,36 @@ template <int S> struct bordered_plane {
           from[d] = r[d] + low[d];
           inside = inside && w.at[d].inside(from[d]);
         }
-      const X *source = inside ? x + flatten(from, inputs) * width : x;
+      if (!inside) {
+        to += row;
+        return;
+      }
+      const X *source = x + flatten(from, inputs) * width;
       for (int64_t phase = 0; phase < step; ++phase, to += columns) {
         const int64_t first = low[S - 1] + phase;
-        if (!inside)
-          fill_phase(source, 0, 0, 1, to);
-        else if (step == 1)
-          fill_phase(source, first, width, 1, to);
+        if (step == 1)
+          copy_phase(source, first, width, 1, to);
         else if (step == 2)
-          fill_phase(source, first, width, 2, to);
+          copy_phase(source, first, width, 2, to);
         else
-          fill_phase(source, first, width, step, to);
+          copy_phase(source, first, width, step, to);
       }
     });
   }
 
-  /// One stored row: positions first, first + by, ... of a row of the input, zeros outside it.
+  /// One stored row: positions first, first + by, ... of a row of the input.
   template <class T, class X>
-  CAMEO_INLINE void fill_phase(const X *source, int64_t first, int64_t width, int64_t by,
+  CAMEO_INLINE void copy_phase(const X *source, int64_t first, int64_t width, int64_t by,
                                T *to) const {
-    const int64_t before = first < 0 ? ceil_div(-first, by) : 0;
+    const int64_t begin = first < 0 ? ceil_div(-first, by) : 0;
     const int64_t after = first < width ? ceil_div(width - first, by) : 0;
-    const int64_t begin = before < columns ? before : columns;
-    const int64_t end = after > columns ? columns : after > begin ? after : begin;
-    for (int64_t c = 0; c < begin; ++c)
-      to[c] = T{};
+    const int64_t end = after < columns ? after : columns;
+    if (by == 1)
+      return in_overlapping_pieces<column_block>(
+          begin, end, [&](int64_t c) { to[c] = cast<T>(source[first + c]); });
     CAMEO_INDEPENDENT
     for (int64_t c = begin; c < end; ++c)
       to[c] = cast<T>(source[first + c * by]);
-    for (int64_t c = end; c < columns; ++c)
-      to[c] = T{};
   }
 };
 
@@ -200,46 +209,58 @@ template <int S> CAMEO_INLINE index<S> origin_of(const window<S> &w, const index
   return origin;
 }
 
-/// Whether a bordered plane is for direct_rows: one channel in and out, neighbouring taps, rows
-/// long enough that tiles are nearly full.
+/// Taps along a side where a bordered plane is for direct_rows, else 0: one channel in and out, a
+/// square of 3, 5 or 7 neighbouring taps, rows long enough that tiles are nearly full.
 template <class T, int S>
-CAMEO_INLINE bool takes_rows(const convolution<S> &c, const bordered_plane<S> &plane,
-                             const int64_t *offset) {
+CAMEO_INLINE int64_t takes_rows(const convolution<S> &c, const bordered_plane<S> &plane,
+                                const int64_t *offset) {
   if constexpr (S != 2) {
-    return false;
+    return 0;
   } else {
     const index<2> counts = c.window.counts(), taps = c.window.tap_counts();
-    const int64_t room = ceil_div(counts[1], row_tile<T>::columns) * row_tile<T>::columns;
-    bool is_square = c.in_channels == 1 && c.out_channels == 1 && taps[0] == 3 && taps[1] == 3 &&
+    const int64_t side = taps[1], columns = row_tile<T>::columns_of(counts[1]);
+    bool is_square = c.in_channels == 1 && c.out_channels == 1 && taps[0] == side &&
+                     (side == 3 || (!has_small_stack && (side == 5 || side == 7))) &&
                      c.window.at[0].step == 1 && plane.step == 1;
-    for (int64_t t = 0; t < 9 && is_square; ++t)
-      is_square = offset[t] == offset[0] + t / 3 * plane.row + t % 3;
-    return is_square && counts[0] >= row_tile<T>::rows && 4 * counts[1] >= 3 * room;
+    for (int64_t t = 0; t < side * side && is_square; ++t)
+      is_square = offset[t] == offset[0] + t / side * plane.row + t % side;
+    const bool is_full = 4 * counts[1] >= 3 * ceil_div(counts[1], columns) * columns;
+    return is_square && is_full && counts[0] >= row_tile<T>::rows ? side : 0;
   }
 }
 
 /// The outputs of such a plane; x under the first tap of the first. The last rows are a tile too,
 /// with rows that are there already.
-template <class V, class T, class STORE>
+template <int K, int NV, class V, class T, class STORE>
 CAMEO_INLINE void convolve_rows(const convolution<2> &c, int64_t row, const T *x, const T *weight,
                                 const index<2> &channel, const STORE &store) {
-  constexpr int64_t rows = row_tile<T>::rows, columns = row_tile<T>::columns;
+  constexpr int64_t rows = row_tile<T>::rows, columns = NV * vec<T>::lanes;
   const index<2> counts = c.window.counts();
   alignas(64) T acc[array_size(rows * columns)];
   for (int64_t next = 0; next < counts[0]; next += rows) {
     const int64_t first = next + rows <= counts[0] ? next : counts[0] - rows;
     for (int64_t column = 0; column < counts[1]; column += columns) {
-      direct_rows(acc, x + first * row + column, row, weight);
+      direct_rows<T, K, NV>(acc, x + first * row + column, row, weight);
       const int64_t rest = counts[1] - column, count = rest < columns ? rest : columns;
       for (int64_t r = next - first; r < rows; ++r) {
         const T *const from = acc + r * columns;
-        CAMEO_INDEPENDENT
-        for (int64_t j = 0; j < count; ++j)
+        in_pieces<column_block>(0, count, [&](int64_t j) {
           store(join(channel, c.window.output_of(index<2>{{first + r, column + j}})),
                 static_cast<V>(from[j]));
+        });
       }
     }
   }
+}
+
+/// By the tile for the plane's rows.
+template <int K, class V, class T, class STORE>
+CAMEO_INLINE void convolve_rows_of(const convolution<2> &c, int64_t row, const T *x,
+                                   const T *weight, const index<2> &channel, const STORE &store) {
+  if (row_tile<T>::columns_of(c.window.counts()[1]) == vec<T>::lanes)
+    convolve_rows<K, 1, V>(c, row, x, weight, channel, store);
+  else
+    convolve_rows<K, row_tile<T>::vectors, V>(c, row, x, weight, channel, store);
 }
 
 template <class T, int S, class X, class W, class STORE>
@@ -272,27 +293,36 @@ CAMEO_INLINE void convolve_direct(exec &e, const convolution<S> &c, const X *x, 
         i[d] = c.window.at[d].base + u[d] * c.window.at[d].increment - plane.low[d];
       offset[t++] = plane.offset_of(i);
     });
-    for (int64_t i = 0; i < plane.elements; ++i)
-      bordered[i] = T{}; // the slack is read
-    const bool by_rows = takes_rows<T>(c, plane, offset);
+    plane.clear(bordered);
+    const int64_t side = takes_rows<T>(c, plane, offset);
     const span mine = share(units, thread, threads);
     for (int64_t unit = mine.begin; unit < mine.end; ++unit) {
       const int64_t image = unit / c.groups, group = unit % c.groups;
       if constexpr (S == 2)
-        if (by_rows) {
-          plane.fill(c.window, x + unit * input_plane, bordered);
+        if (side > 0) {
+          plane.copy(c.window, x + unit * input_plane, bordered);
           walk(tap_counts, 0, taps, [&](const index<S> &u) {
-            weight[u[0] * 3 + u[1]] =
+            weight[u[0] * side + u[1]] =
                 cast<T>(w[group * c.group_stride + c.window.kernel_of(u, c.kernel)]);
           });
-          convolve_rows<product_t<X, W>>(c, plane.row, bordered + offset[0], weight,
-                                         index<2>{{image, group}}, store);
+          const auto by_rows = [&](auto taps) {
+            convolve_rows_of<decltype(taps)::value, product_t<X, W>>(
+                c, plane.row, bordered + offset[0], weight, index<2>{{image, group}}, store);
+          };
+          if (side == 3)
+            by_rows(std::integral_constant<int, 3>());
+          if constexpr (!has_small_stack) {
+            if (side == 5)
+              by_rows(std::integral_constant<int, 5>());
+            if (side == 7)
+              by_rows(std::integral_constant<int, 7>());
+          }
           continue;
         }
       for (int64_t i = 0; i < c.out_channels * accumulators; ++i)
         acc[i] = T{};
       for (int64_t ic = 0; ic < c.in_channels && taps > 0; ++ic) {
-        plane.fill(c.window, x + (unit * c.in_channels + ic) * input_plane, bordered);
+        plane.copy(c.window, x + (unit * c.in_channels + ic) * input_plane, bordered);
         for (int64_t oc = 0; oc < c.out_channels; ++oc) {
           const W *from = w + group * c.group_stride + oc * c.oc_stride + ic * c.ic_stride;
           t = 0;
@@ -318,11 +348,11 @@ CAMEO_INLINE void convolve_direct(exec &e, const convolution<S> &c, const X *x, 
         walk(rows, 0, volume(rows), [&](const index<S - 1> &r) {
           if (plane.whole)
             from = channel + plane.offset_of(origin_of(c.window, r));
-          CAMEO_INDEPENDENT
-          for (int64_t j = 0; j < length; ++j)
+          in_pieces<column_block>(0, length, [&](int64_t j) {
             store(join(index<2>{{image, group * c.out_channels + oc}},
                        c.window.output_of(append(r, j))),
                   static_cast<product_t<X, W>>(from[j]));
+          });
           from += plane.run;
         });
       }
@@ -568,7 +598,9 @@ CAMEO_INLINE void convolve_product(exec &e, const convolution<S> &c, const X *x,
     parallel_range(e, filled, inputs.elements(), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         T *const to = planes + i * inputs.elements();
-        inputs.plane.fill(c.window, pass + i * input_plane, to);
+        if (first == 0)
+          inputs.plane.clear(to);
+        inputs.plane.copy(c.window, pass + i * input_plane, to);
       }
     });
     const multiply_plan plan = plan_product<T>(c, images);

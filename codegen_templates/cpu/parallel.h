@@ -70,5 +70,34 @@ CAMEO_INLINE void walk(const index<R> &extents, int64_t begin, int64_t end, cons
   }
 }
 
+/// f(i) for i of [begin, end), in loops of constant length: whole ones of WIDTH, then halves.
+template <int64_t WIDTH, class F>
+CAMEO_INLINE void in_pieces(int64_t begin, int64_t end, const F &f) {
+  for (; begin + WIDTH <= end; begin += WIDTH) {
+    CAMEO_INDEPENDENT_LANES
+    for (int64_t i = 0; i < WIDTH; ++i)
+      f(begin + i);
+  }
+  if constexpr (WIDTH > 1)
+    in_pieces<WIDTH / 2>(begin, end, f);
+}
+
+/// The same, where f may be called more than once for an i: all loops but the first and the last
+/// begin with a multiple of WIDTH, and the last ends with `end`.
+template <int64_t WIDTH, class F>
+CAMEO_INLINE void in_overlapping_pieces(int64_t begin, int64_t end, const F &f) {
+  if (end - begin < WIDTH) {
+    if constexpr (WIDTH > 1)
+      in_overlapping_pieces<WIDTH / 2>(begin, end, f);
+    return;
+  }
+  for (int64_t next = begin; next < end; next = next / WIDTH * WIDTH + WIDTH) {
+    const int64_t first = next + WIDTH <= end ? next : end - WIDTH;
+    CAMEO_INDEPENDENT_LANES
+    for (int64_t i = 0; i < WIDTH; ++i)
+      f(first + i);
+  }
+}
+
 } // namespace CAMEO_ISA
 } // namespace cameo::cpu

@@ -79,6 +79,16 @@ TEST_CASE("conv, depthwise") {
     check<false, float, float>(
         conv_case<2>{1, 2, 2, 2, {9, 32}, {3, 3}, {5, 30}, {1, 1}, {2, 1}, {0, 0}});
   }
+  SECTION("larger squares of taps, rows of one vector and of several") {
+    check<false, float, float>(
+        conv_case<2>{1, 2, 2, 2, {9, 33}, {5, 5}, {9, 33}, {1, 1}, {1, 1}, {2, 2}});
+    check<false, float, float>(
+        conv_case<2>{2, 2, 2, 2, {14, 14}, {5, 5}, {14, 14}, {1, 1}, {1, 1}, {2, 2}});
+    check<false, float, float>(
+        conv_case<2>{1, 2, 2, 2, {8, 62}, {7, 7}, {8, 62}, {1, 1}, {1, 1}, {3, 3}});
+    check<false, double, double>(
+        conv_case<2>{1, 2, 2, 2, {11, 16}, {7, 7}, {5, 10}, {1, 1}, {1, 1}, {0, 0}});
+  }
   SECTION("stride 2, dilation 2, multiplier 2")
   check<false, float, float>(
       conv_case<2>{1, 3, 3, 6, {12, 15}, {3, 3}, {5, 7}, {2, 2}, {2, 2}, {1, 1}});
@@ -94,6 +104,13 @@ TEST_CASE("conv in one and three dimensions") {
       conv_case<3>{1, 1, 2, 6, {4, 5, 6}, {2, 3, 2}, {3, 5, 5}, {1, 1, 1}, {1, 1, 1}, {0, 1, 0}});
   check<false, float, float>(
       conv_case<3>{1, 2, 2, 2, {4, 5, 6}, {2, 3, 2}, {3, 5, 5}, {1, 1, 1}, {1, 1, 1}, {0, 1, 0}});
+}
+
+TEST_CASE("conv of more images than are made ready at a time") {
+  check<false, float, float>(
+      conv_case<2>{3, 1, 16, 6, {80, 80}, {3, 3}, {80, 80}, {1, 1}, {1, 1}, {1, 1}});
+  check<false, half, half>(
+      conv_case<2>{5, 2, 16, 12, {70, 9}, {2, 3}, {35, 5}, {2, 2}, {1, 1}, {1, 1}});
 }
 
 TEST_CASE("conv in other types") {
