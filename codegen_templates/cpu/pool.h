@@ -110,7 +110,6 @@ template <pool_kind KIND, class P, class ROWS, class LOAD, class STORE> struct p
 
   /// The inputs that the tile reads, where the taps of the axes in front are those of `from`.
   CAMEO_INLINE void copy_to(A *copy, index<S + 2> from) const {
-    clear(copy + tiles.copied * tiles.ld, 1); // is looked at, in whole lanes
     for (int64_t r = 0; r < tiles.copied; ++r, copy += tiles.ld) {
       if constexpr (S > 1)
         from[R + 2] = at[R + 2] * stride_of<S>(p)[R] - pad_of<S>(p)[R] + r;
@@ -129,10 +128,13 @@ template <pool_kind KIND, class P, class ROWS, class LOAD, class STORE> struct p
     const int64_t end = whole < columns ? whole : columns;
     if (!inside)
       return clear(copy, tiles.ld);
-    for (int64_t residue = 0; residue < stride; ++residue) {
-      clear(copy + residue * columns, begin < columns ? begin : columns);
-      clear(copy + residue * columns + end, columns - end);
-    }
+    // Columns behind those that outputs read may hold anything.
+    const int64_t read = count + (kernel_of<S>(p)[D] - 1) * dilation_of<S>(p)[D] / stride;
+    if (begin > 0 || end < read)
+      for (int64_t residue = 0; residue < stride; ++residue) {
+        clear(copy + residue * columns, begin < columns ? begin : columns);
+        clear(copy + residue * columns + end, read - end);
+      }
     const LOAD load = rows.load; // a copy, whose members nothing that is stored can be
     const int64_t power = params::pool_power<KIND>(p);
     const auto put = [&](int64_t j, int64_t residue) {
@@ -156,7 +158,7 @@ template <pool_kind KIND, class P, class ROWS, class LOAD, class STORE> struct p
           put(j, residue);
   }
 
-  /// Stores a value that no tap changes, `count` times and up to a loop's lanes more.
+  /// Stores a value that no tap changes, so many times and up to a loop's lanes more.
   static CAMEO_INLINE void clear(A *to, int64_t count) {
     for (int64_t j = 0; j < count; j += pool_lanes) {
       CAMEO_INDEPENDENT_LANES
@@ -275,9 +277,8 @@ template <pool_kind KIND, class P, class ROWS, class LOAD, class STORE> struct p
     });
   }
 
-  CAMEO_NOINLINE void run() const {
-    alignas(64) A copy[array_size(pool_copy_bytes / static_cast<int64_t>(sizeof(A)))];
-    alignas(64) A sums[array_size(pool_tile_outputs)];
+  /// `copy` has all of its elements, from whichever tile.
+  CAMEO_NOINLINE void run(A *copy, A *sums) const {
     for (int64_t j = 0; j < high * tiles.strip; ++j)
       sums[j] = none();
     pool_span s[array_size(S)];
@@ -346,6 +347,10 @@ void pool(exec &e, const P &p, LOAD load, STORE store, STORE_INDEX store_index =
         outer[R + 2] = ceil_div(high, tiles.rows);
       const int64_t work = tiles.rows * tiles.strip * volume(kernel_of<S>(p));
       parallel_range(e, volume(outer), work, [&](int64_t begin, int64_t end) {
+        using A = typename tile::A;
+        alignas(64) A copy[array_size(pool_copy_bytes / static_cast<int64_t>(sizeof(A)))];
+        alignas(64) A sums[array_size(pool_tile_outputs)];
+        tile::clear(copy, tiles.copied * tiles.ld + 1); // whole lanes of it are looked at
         walk(outer, begin, end, [&](const index<S + 2> &i) {
           tile one = {p, rows, tiles, i, 1, 0, 0};
           const auto rest = [&](int axis, int64_t size, int64_t all) {
@@ -357,7 +362,7 @@ void pool(exec &e, const P &p, LOAD load, STORE store, STORE_INDEX store_index =
             one.high = rest(R + 2, tiles.rows, high);
           one.count = rest(S + 1, tiles.strip, wide);
           one.wide = ceil_div(one.count, pool_lanes) * pool_lanes;
-          one.run();
+          one.run(copy, sums);
         });
       });
       return;
