@@ -50,7 +50,7 @@ CAMEO_CONTRACT void direct_run(T *acc, const T *x, const int64_t *offset, const 
 /// Rows of outputs that direct_rows gives at a time, and how many of each.
 template <class T> struct row_tile {
   static constexpr int rows = 4, vectors = tile_shape::rows * tile_shape::vectors > 12 ? 2 : 1;
-  /// Of rows of so many.
+  /// A tile has so many where rows have `outputs`.
   static CAMEO_INLINE int64_t columns_of(int64_t outputs) {
     return outputs <= vec<T>::lanes ? vec<T>::lanes : vectors * vec<T>::lanes;
   }
