@@ -18,7 +18,7 @@ inline namespace CAMEO_ISA {
 constexpr int64_t pool_lanes = 16, pool_strip = has_small_stack ? 16 : 64,
                   pool_tile_outputs = has_small_stack ? 16 : 512;
 /// Bytes of a tile's copy, and how short a row is not worth one.
-constexpr int64_t pool_copy_bytes = has_small_stack ? 640 : 16 << 10, pool_short_row = 4;
+constexpr int64_t pool_copy_bytes = has_small_stack ? 512 : 16 << 10, pool_short_row = 4;
 /// Rows of outputs of a tile, and taps of its two axes that are written out.
 constexpr int64_t pool_tile_rows = 8, most_plane_taps = 32;
 /// Stride of which the columns of all residues are copied at once.

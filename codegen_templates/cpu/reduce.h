@@ -174,6 +174,9 @@ template <class CMP> struct arg_lanes {
   }
 };
 
+/// Whether a lane's position has room for those of n elements, which memory of 32 bits says itself.
+CAMEO_INLINE bool are_positions_short(int64_t n) { return sizeof(void *) == 4 || n <= INT32_MAX; }
+
 /// The position of the extreme of n values, a lane's elements at a time; value(t).
 template <class CMP, class VALUE> CAMEO_INLINE int64_t arg_of_row(int64_t n, const VALUE &value) {
   using lanes = arg_lanes<CMP>;
@@ -181,7 +184,7 @@ template <class CMP, class VALUE> CAMEO_INLINE int64_t arg_of_row(int64_t n, con
   using position = typename lanes::position;
   int64_t t = 0;
   ranked<V> best = {n > 0 ? cast<V>(value(0)) : V{}, 0};
-  if (n >= 2 * lanes::count && n <= INT32_MAX) {
+  if (n >= 2 * lanes::count && are_positions_short(n)) {
     lanes all;
     const auto from = [&](int l) CAMEO_INLINE_BODY { return value(t + l); };
     all.begin(from, 1);
@@ -211,7 +214,7 @@ void arg_reduce(exec &e, const P &p, LOAD load, STORE store) {
       store(i, arg_of_row<CMP>(n, [&](int64_t t) CAMEO_INLINE_BODY { return load(append(i, t)); }));
     };
     if constexpr (R1 > 0) {
-      if (across_rows_or(p, false) && n > 0 && n <= INT32_MAX) {
+      if (across_rows_or(p, false) && n > 0 && are_positions_short(n)) {
         for_row_groups<lanes::count>(outer, begin, end, [&](const row_group<R1> &group) {
           if (group.count < lanes::count) {
             for (int64_t w = 0; w < group.count; ++w)
