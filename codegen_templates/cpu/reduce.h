@@ -183,7 +183,7 @@ template <class CMP, class VALUE> CAMEO_INLINE int64_t arg_of_row(int64_t n, con
   using V = typename lanes::V;
   using position = typename lanes::position;
   int64_t t = 0;
-  ranked<V> best = {n > 0 ? cast<V>(value(0)) : V{}, 0};
+  ranked<V> best = {V{}, 0};
   if (n >= 2 * lanes::count && are_positions_short(n)) {
     lanes all;
     const auto from = [&](int l) CAMEO_INLINE_BODY { return value(t + l); };
@@ -192,6 +192,8 @@ template <class CMP, class VALUE> CAMEO_INLINE int64_t arg_of_row(int64_t n, con
       all.take(from, static_cast<position>(t), 1);
     all.fold();
     best = {all.value[0], all.at[0]};
+  } else if (n > 0) {
+    best.value = cast<V>(value(t++));
   }
   for (; t < n; ++t) {
     const ranked<V> next = {cast<V>(value(t)), t};

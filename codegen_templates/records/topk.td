@@ -12,7 +12,7 @@ def topk : KernelTemplate<"topk.h"> {
   let takesCounts = 1;
   let description = [{
     k is 0..reduced[0]; the stores' last index is 0..k-1. Total order: NaN above every number, ties by
-    lower index first (also when !largest). Always sorted, whatever `sorted` says. cuda loads an
-    element up to k times where the row is longer than a block can sort and k is small.
+    lower index first (also when !largest). Always sorted, whatever `sorted` says. cpu loads an
+    element up to twice, cuda up to k times where the row is longer than a block can sort and k is small.
   }];
 }
