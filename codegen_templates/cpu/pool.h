@@ -3,8 +3,9 @@
 // pool<KIND>: a tile of outputs, some rows of a plane and a strip of each, out of a copy of the
 // inputs that they read, whose border holds what no tap changes; so vectors run along the rows,
 // nothing asks where a tap lies, and a load is called once for all windows of the tile. Each output
-// takes its taps row-major. With positions, for short rows, and for windows that no copy has room
-// for: output by output.
+// takes its taps row-major. Maxima of floats whose windows do not overlap, of which a copy would be
+// most of the work: a strip of a row's outputs, tap by tap, out of the inputs. With positions, for
+// short rows, and for windows that no copy has room for: output by output.
 #pragma once
 
 #include "cameo/cpu/for_each.h"
@@ -329,6 +330,83 @@ private:
   }
 };
 
+/// Maxima at first..first + count - 1 along the last axis of a row of outputs.
+template <int S, class ROWS> struct max_strip {
+  using A = typename ROWS::A;
+
+  const ROWS &rows;
+  index<S + 1> at; // of the row
+  int64_t first, count;
+
+  /// Positions of the strip whose tap t along the last axis is an input.
+  CAMEO_INLINE span reached(int64_t t) const {
+    constexpr int D = S - 1;
+    const int64_t stride = rows.stride[D], shift = t * rows.dilation[D] - rows.pad[D];
+    const int64_t from = -shift > 0 ? ceil_div(-shift, stride) : 0;
+    const int64_t to = rows.input[D] > shift ? ceil_div(rows.input[D] - shift, stride) : 0;
+    const int64_t begin = from < first ? 0 : from - first;
+    const int64_t end = to < first ? 0 : to - first;
+    return {begin, end < count ? end : count};
+  }
+
+  /// Takes the taps along the last axis, the others being where `from` says.
+  CAMEO_INLINE void take(index<S + 2> from, A *greatest) const {
+    constexpr int D = S - 1;
+    for (int64_t t = 0; t < rows.kernel[D]; ++t) {
+      const span s = reached(t);
+      const int64_t start = first * rows.stride[D] + t * rows.dilation[D] - rows.pad[D];
+      CAMEO_INDEPENDENT
+      for (int64_t j = s.begin; j < s.end; ++j) {
+        index<S + 2> tap = from;
+        tap[S + 1] = start + j * rows.stride[D];
+        greatest[j] = max(greatest[j], cast<A>(rows.load(tap)));
+      }
+    }
+  }
+
+  CAMEO_INLINE void run() const {
+    alignas(64) A greatest[pool_strip];
+    for (int64_t j = 0; j < count; ++j)
+      greatest[j] = lowest_value<A>();
+    pool_span s[array_size(S)];
+    for (int d = 0; d < S - 1; ++d)
+      s[d] = rows.span(d, at[d + 2]);
+    s[S - 1] = {0, 0, 1, 1}; // once for all taps along the last axis
+    index<S + 2> from = append(at, int64_t{0});
+    rows.template taps<0>(s, from, [&](const index<S + 2> &tap) { take(tap, greatest); });
+    CAMEO_INDEPENDENT
+    for (int64_t j = 0; j < count; ++j)
+      rows.store(append(at, first + j), greatest[j]);
+  }
+};
+
+/// Whether an input is in several windows.
+template <class P> CAMEO_INLINE bool windows_overlap(const P &p) {
+  constexpr int S = P::spatial_rank;
+  const index<S> kernel = kernel_of<S>(p), stride = stride_of<S>(p), dilation = dilation_of<S>(p);
+  for (int d = 0; d < S; ++d)
+    if ((kernel[d] - 1) * dilation[d] >= stride[d])
+      return true;
+  return false;
+}
+
+template <class P, class ROWS> void max_by_strips(exec &e, const P &p, const ROWS &rows) {
+  constexpr int S = P::spatial_rank;
+  const index<S> output = output_of<S>(p);
+  const index<S + 1> outer = join(index<2>{{p.batch, p.channels}}, slice<0, S - 1>(output));
+  const int64_t strips = ceil_div(output[S - 1], pool_strip);
+  parallel_range(e, volume(outer) * strips, pool_strip * volume(kernel_of<S>(p)),
+                 [&](int64_t begin, int64_t end) {
+                   for (int64_t n = begin; n < end; ++n) {
+                     const int64_t first = n % strips * pool_strip;
+                     const int64_t rest = output[S - 1] - first;
+                     max_strip<S, ROWS>{rows, unflatten(n / strips, outer), first,
+                                        rest < pool_strip ? rest : pool_strip}
+                         .run();
+                   }
+                 });
+}
+
 template <pool_kind KIND, class P, class LOAD, class STORE, class STORE_INDEX = discard>
 void pool(exec &e, const P &p, LOAD load, STORE store, STORE_INDEX store_index = {}) {
   constexpr int S = P::spatial_rank, R = S > 1 ? S - 2 : 0;
@@ -336,6 +414,9 @@ void pool(exec &e, const P &p, LOAD load, STORE store, STORE_INDEX store_index =
   const auto rows = make_pool_rows<KIND>(p, load, store, store_index);
   using body = std::remove_const_t<decltype(rows)>;
   if constexpr (!body::indexed) {
+    if constexpr (KIND == pool_kind::max && std::is_floating_point_v<typename body::A>)
+      if (!windows_overlap(p) && output[S - 1] >= 2 * pool_short_row)
+        return max_by_strips(e, p, rows);
     using tile = pool_tile<KIND, P, body, LOAD, STORE>;
     const auto tiles = pool_tiles::of<typename tile::A>(output, kernel_of<S>(p), stride_of<S>(p),
                                                         dilation_of<S>(p));
