@@ -378,6 +378,23 @@ template <int S, class ROWS> struct max_strip {
     for (int64_t j = 0; j < count; ++j)
       rows.store(append(at, first + j), greatest[j]);
   }
+
+  /// All outputs.
+  template <class P> static CAMEO_INLINE void take_all(exec &e, const P &p, const ROWS &rows) {
+    const index<S> output = output_of<S>(p);
+    const index<S + 1> outer = join(index<2>{{p.batch, p.channels}}, slice<0, S - 1>(output));
+    const int64_t strips = ceil_div(output[S - 1], pool_strip);
+    parallel_range(e, volume(outer) * strips, pool_strip * volume(kernel_of<S>(p)),
+                   [&](int64_t begin, int64_t end) {
+                     for (int64_t n = begin; n < end; ++n) {
+                       const int64_t first = n % strips * pool_strip;
+                       const int64_t rest = output[S - 1] - first;
+                       max_strip{rows, unflatten(n / strips, outer), first,
+                                 rest < pool_strip ? rest : pool_strip}
+                           .run();
+                     }
+                   });
+  }
 };
 
 /// Whether an input is in several windows.
@@ -390,23 +407,6 @@ template <class P> CAMEO_INLINE bool windows_overlap(const P &p) {
   return false;
 }
 
-template <class P, class ROWS> void max_by_strips(exec &e, const P &p, const ROWS &rows) {
-  constexpr int S = P::spatial_rank;
-  const index<S> output = output_of<S>(p);
-  const index<S + 1> outer = join(index<2>{{p.batch, p.channels}}, slice<0, S - 1>(output));
-  const int64_t strips = ceil_div(output[S - 1], pool_strip);
-  parallel_range(e, volume(outer) * strips, pool_strip * volume(kernel_of<S>(p)),
-                 [&](int64_t begin, int64_t end) {
-                   for (int64_t n = begin; n < end; ++n) {
-                     const int64_t first = n % strips * pool_strip;
-                     const int64_t rest = output[S - 1] - first;
-                     max_strip<S, ROWS>{rows, unflatten(n / strips, outer), first,
-                                        rest < pool_strip ? rest : pool_strip}
-                         .run();
-                   }
-                 });
-}
-
 template <pool_kind KIND, class P, class LOAD, class STORE, class STORE_INDEX = discard>
 void pool(exec &e, const P &p, LOAD load, STORE store, STORE_INDEX store_index = {}) {
   constexpr int S = P::spatial_rank, R = S > 1 ? S - 2 : 0;
@@ -416,7 +416,7 @@ void pool(exec &e, const P &p, LOAD load, STORE store, STORE_INDEX store_index =
   if constexpr (!body::indexed) {
     if constexpr (KIND == pool_kind::max && std::is_floating_point_v<typename body::A>)
       if (!windows_overlap(p) && output[S - 1] >= 2 * pool_short_row)
-        return max_by_strips(e, p, rows);
+        return max_strip<S, body>::take_all(e, p, rows);
     using tile = pool_tile<KIND, P, body, LOAD, STORE>;
     const auto tiles = pool_tiles::of<typename tile::A>(output, kernel_of<S>(p), stride_of<S>(p),
                                                         dilation_of<S>(p));
