@@ -103,8 +103,6 @@ bool isEndOfBlocks(AffineMap map, SymTensorType tensor, const ChannelDim &channe
   return tensor.getExtents()[*axis].isConstant(end);
 }
 
-bool asksForIndex(BodyOpInterface body) { return !body.getBodyBlock()->getOps<SIndexOp>().empty(); }
-
 } // namespace
 
 std::optional<ImageUse> cameo::getUseThrough(AffineMap map, SymTensorType tensor,
@@ -183,10 +181,6 @@ static void untie(CallOp call, unsigned number) {
     other -= other > tie;
   ties[number] = -1;
   call.setTies(ties);
-}
-
-static ArrayAttr getList(MLIRContext *context, ArrayRef<ExtentAttr> extents) {
-  return ArrayAttr::get(context, SmallVector<Attribute>(extents.begin(), extents.end()));
 }
 
 void cameo::detachResult(CallOp call, unsigned number, ArrayRef<ExtentAttr> elements) {

@@ -67,6 +67,7 @@ public:
       return false;
     form.sharing = std::max<int64_t>(1, outputs / groups);
     form.depth = 1;
+    // The weights are a constant, so all of their extents are.
     for (ExtentAttr extent : w.getExtents().drop_front())
       form.depth *= *extent.getConstant();
     return call.getCallee() == kConvInteger ? addBytes(*halo) : addFloats(*halo);
@@ -145,10 +146,9 @@ NamedAttrList Image::getMembers() const {
   SymTensorType type = getType();
   BlockedLayoutAttr layout = type.getBlockedLayout();
   SmallVector<ExtentAttr> physical = type.getPhysicalExtents();
-  Builder builder(type.getContext());
   NamedAttrList members;
   auto list = [&](StringRef name, ArrayRef<ExtentAttr> extents) {
-    members.set(name, builder.getArrayAttr(SmallVector<Attribute>(extents.begin(), extents.end())));
+    members.set(name, getList(type.getContext(), extents));
   };
   auto first = [&](unsigned axis) {
     return -pad[axis] + (layout ? layout.getHaloOf(2 + axis, type.getRank()) : 0);
@@ -409,7 +409,7 @@ bool cameo::addConvolved(CallOp call, ImageForm &form, const ChannelBlocks &bloc
   return ConvolvedOperands(call, form, blocks).add();
 }
 
-void cameo::convolveBlocks(CallOp call, const ImageForm &form) {
+void cameo::convolveBlocks(CallOp call) {
   ConvBuilder builder(call);
   call.getCallee() == kConvInteger ? builder.buildBytes() : builder.buildFloats();
 }
@@ -431,7 +431,7 @@ void cameo::pickChannels(CallOp gather) {
   members.set("cols", physical[3]);
   members.set("top", constant(layout.getHaloOf(2, data.getRank())));
   members.set("left", constant(layout.getHaloOf(3, data.getRank())));
-  members.set("output", builder.getArrayAttr(SmallVector<Attribute>(inner.begin(), inner.end())));
+  members.set("output", getList(gather.getContext(), inner));
   Value list = makeList(builder, gather.getLoc(), channels, result.getSide());
   setTemplate(gather, kPickChannels, members);
   gather.getInsMutable().assign({x, list});

@@ -16,7 +16,7 @@ llvm::SmallVector<core::ExtentAttr> getConvolvedExtents(prog::CallOp call);
 bool addConvolved(prog::CallOp call, ImageForm &form, const ChannelBlocks &blocks);
 
 /// Makes of a call whose functors iterate by blocks one of the cheapest variant.
-void convolveBlocks(prog::CallOp call, const ImageForm &form);
+void convolveBlocks(prog::CallOp call);
 /// The same of a gather of channels.
 void pickChannels(prog::CallOp gather);
 

@@ -14,10 +14,6 @@ using namespace cameo::prog;
 
 namespace {
 
-ArrayAttr getList(MLIRContext *context, ArrayRef<ExtentAttr> extents) {
-  return ArrayAttr::get(context, SmallVector<Attribute>(extents.begin(), extents.end()));
-}
-
 //===----------------------------------------------------------------------===//
 // Functors under another index
 //===----------------------------------------------------------------------===//
@@ -81,12 +77,6 @@ private:
   SmallVector<ExtentAttr> extents;
 };
 
-bool asksForIndex(CallOp call) {
-  return llvm::any_of(call.getFunctors().front(), [](Operation &functor) {
-    return !cast<BodyOpInterface>(functor).getBodyBlock()->getOps<SIndexOp>().empty();
-  });
-}
-
 //===----------------------------------------------------------------------===//
 // Convolutions as products
 //===----------------------------------------------------------------------===//
@@ -100,7 +90,10 @@ bool isPointwise(CallOp conv) {
   auto ends = conv->getAttrOfType<ArrayAttr>(kPadEnd);
   return ends && areAll(getExtents(conv, "kernel"), 1) && areAll(getExtents(conv, "stride"), 1) &&
          areAll(getExtents(conv, "pad"), 0) &&
-         areAll(llvm::to_vector(ends.getAsRange<ExtentAttr>()), 0) && !asksForIndex(conv) &&
+         areAll(llvm::to_vector(ends.getAsRange<ExtentAttr>()), 0) &&
+         llvm::none_of(
+             conv.getFunctors().front(),
+             [](Operation &functor) { return asksForIndex(cast<BodyOpInterface>(functor)); }) &&
          !getTensor(conv.getIns()[0]).getLayout() && !getTensor(conv.getIns()[1]).getLayout();
 }
 

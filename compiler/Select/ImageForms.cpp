@@ -152,7 +152,7 @@ void applyToReduce(CallOp call, const ImageForm &form) {
       ExtentAttr::constant(context, llvm::divideCeil(form.channels.count, form.channels.block));
   outer.push_back(ExtentAttr::constant(context, form.channels.block));
   NamedAttrList members(call.getParams());
-  members.set("outer", ArrayAttr::get(context, SmallVector<Attribute>(outer.begin(), outer.end())));
+  members.set("outer", getList(context, outer));
   members.set("outer_rank", Builder(context).getI64IntegerAttr(outer.size()));
   setTemplate(call, call.getCallee(), members);
 }
@@ -204,7 +204,7 @@ std::optional<ImageForm> matchConvolution(CallOp call, const ChannelBlocks &bloc
 
 void applyToConvolution(CallOp call, const ImageForm &form) {
   blockFunctors(call, form);
-  convolveBlocks(call, form);
+  convolveBlocks(call);
 }
 
 const Rule rules[] = {
@@ -249,18 +249,10 @@ void cameo::applyImageForm(Operation *op, const ImageForm &form) {
 }
 
 std::optional<SmallVector<int64_t>> cameo::getGatheredChannels(CallOp call) {
-  auto constant = call.getIns()[1].getDefiningOp<WeightOp>();
-  auto indices = constant ? dyn_cast<DenseIntElementsAttr>(constant.getValue()) : nullptr;
+  auto list = call.getIns()[1].getDefiningOp<WeightOp>();
   std::optional<int64_t> channels = getNumber(call, "axis_extent");
-  if (!channels || !indices || indices.getType().getRank() != 1 ||
-      getNumber(call, "outer_rank") != 1 || getNumber(call, "inner_rank") != 2)
+  if (!channels || !list || getNumber(call, "outer_rank") != 1 ||
+      getNumber(call, "inner_rank") != 2)
     return std::nullopt;
-  SmallVector<int64_t> gathered;
-  for (const APInt &index : indices) {
-    int64_t channel = index.getSExtValue();
-    gathered.push_back(channel < 0 ? channel + *channels : channel);
-    if (gathered.back() < 0 || gathered.back() >= *channels)
-      return std::nullopt;
-  }
-  return gathered;
+  return getListedChannels(list.getValue(), *channels);
 }

@@ -51,7 +51,7 @@ AffineMap joinMap(AffineMap map, unsigned axis, unsigned first) {
 class RowJoiner {
 public:
   explicit RowJoiner(CallOp call) : call(call) {
-    outerRank = getRank("outer_rank");
+    outerRank = getNumber(call, "outer_rank").value_or(0);
     reduced = getExtents(call, "reduced");
   }
 
@@ -63,10 +63,6 @@ public:
   }
 
 private:
-  unsigned getRank(StringRef member) {
-    auto rank = call.getParams().getAs<IntegerAttr>(member);
-    return rank ? rank.getInt() : 0;
-  }
   /// Whether stores are at the index of a row.
   bool hasResultPerRow() {
     return call.getParams().contains("reduced_rank") && !call.getStores().empty() &&
@@ -85,16 +81,14 @@ private:
     reduced.erase(reduced.begin() + number + 1);
     NamedAttrList params(call.getParams());
     Builder builder(call.getContext());
-    params.set("reduced",
-               builder.getArrayAttr(SmallVector<Attribute>(reduced.begin(), reduced.end())));
+    params.set("reduced", getList(call.getContext(), reduced));
     params.set("reduced_rank", builder.getI64IntegerAttr(reduced.size()));
     call.setParamsAttr(params.getDictionary(call.getContext()));
   }
 
   static bool isJoined(LoadOp load, const RowPair &pair) {
     auto functor = cast<BodyOpInterface>(*load);
-    bool asksForIndex = !load.getBody().front().getOps<SIndexOp>().empty();
-    return !asksForIndex &&
+    return !asksForIndex(functor) &&
            llvm::all_of(llvm::zip_equal(load.getIns(), functor.getInputMaps()), [&](auto read) {
              auto [input, map] = read;
              return isJoined(getTensor(input), map, pair);

@@ -126,10 +126,10 @@ Value Repacker::addHalo() {
     return builder.getAffineMapArrayAttr(AffineMap::get(rank, 0, index, builder.getContext()));
   };
   ArrayRef<ExtentAttr> extents = to.getExtents();
-  auto kernel = KernelOp::create(
-      builder, getOrigin(value), TypeRange{to}, ValueRange{value}, ValueRange(),
-      builder.getArrayAttr(SmallVector<Attribute>(extents.begin(), extents.end())), getMap(from),
-      getMap(to), builder.getArrayAttr({}), builder.getDenseI64ArrayAttr({-1}));
+  auto kernel =
+      KernelOp::create(builder, getOrigin(value), TypeRange{to}, ValueRange{value}, ValueRange(),
+                       getList(builder.getContext(), extents), getMap(from), getMap(to),
+                       builder.getArrayAttr({}), builder.getDenseI64ArrayAttr({-1}));
   OpBuilder::InsertionGuard guard(builder);
   Block *block = builder.createBlock(&kernel.getBody());
   Value element = block->addArgument(to.getElementType(), getOrigin(value));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ops cost in blocks and what repacks cost, for LayoutProblem to choose by.
+// The costs of ops in blocks and of repacks, by which LayoutProblem chooses.
 
 #include "Select/Trunks.h"
 

@@ -105,6 +105,7 @@ void check_cumulative(int64_t rows, index<R> reduced, bool exclusive, bool rever
       });
       return output.values();
     };
+    // Each sum is rounded once for each term, `want` is computed in double.
     CHECK(worst_error(run(p), want) <= tolerance<type>());
     CHECK(worst_error(run(across_params<R>{p}), want) <= tolerance<type>());
   }

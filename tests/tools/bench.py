@@ -220,6 +220,7 @@ class Bench(Case):
         report = self.bench(*EMULATOR, "--profile", "--in", "start=start.npy", path=self.save(guarded_growth(trips=5), "loop.onnx"))
         self.assertEqual([row["calls"] for row in report["by_node"] if row["nodes"] and row["nodes"][0]["name"] == "grow"], [5])
 
+    # Without a CUDA toolkit programs for a device cannot be built.
     @unittest.skipUnless(build.find_nvcc(), "no nvcc")
     def test_without_a_device_it_is_built_and_says_so(self):
         """Where there is a device the same is a profile."""
@@ -231,6 +232,7 @@ class Bench(Case):
             self.assertEqual((done.returncode, done.stdout), (8, ""), done.stderr)
             self.assertRegex(done.stderr, "no CUDA driver|no device")
 
+    # Without a CUDA toolkit programs for a device cannot be built.
     @unittest.skipUnless(build.find_nvcc(), "no nvcc")
     def test_a_device_that_is_too_old_is_said(self):
         """By a compiler that takes this machine's device for one of sm_75."""

@@ -32,19 +32,11 @@ std::optional<int64_t> getChannels(Value image) {
 /// within the data, or it gathers something else.
 std::optional<SmallVector<int64_t>> getGatheredChannels(GatherOp gather) {
   std::optional<int64_t> channels = getChannels(gather.getData());
-  auto constant = gather.getIndices().getDefiningOp<ConstantOp>();
-  auto indices = constant ? dyn_cast<DenseIntElementsAttr>(constant.getValue()) : nullptr;
-  if (!channels || !indices || indices.getType().getRank() != 1 ||
+  auto list = gather.getIndices().getDefiningOp<ConstantOp>();
+  if (!channels || !list ||
       (gather.getAxis() != kChannelAxis && gather.getAxis() != kChannelAxis - kImageRank))
     return std::nullopt;
-  SmallVector<int64_t> gathered;
-  for (const APInt &index : indices) {
-    int64_t channel = index.getSExtValue();
-    gathered.push_back(channel < 0 ? channel + *channels : channel);
-    if (gathered.back() < 0 || gathered.back() >= *channels)
-      return std::nullopt;
-  }
-  return gathered;
+  return getListedChannels(list.getValue(), *channels);
 }
 
 /// The factors that a view cuts the channels of an image into, which all other axes are beside;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What passes ask of calls: members of their p, and the tensors that they read.
+// Questions that passes ask of calls and bodies: members of p, tensors, whether an index is read.
 
 #ifndef CAMEO_DIALECT_PROG_IR_CALLMEMBERS_H
 #define CAMEO_DIALECT_PROG_IR_CALLMEMBERS_H
@@ -14,6 +14,17 @@ namespace cameo {
 /// The tensor type of a value; null for a scalar.
 inline core::SymTensorType getTensor(mlir::Value value) {
   return mlir::dyn_cast<core::SymTensorType>(value.getType());
+}
+
+/// Whether a body asks for coordinates of its index.
+inline bool asksForIndex(prog::BodyOpInterface body) {
+  return !body.getBodyBlock()->getOps<prog::SIndexOp>().empty();
+}
+/// A member that is an array of extents.
+inline mlir::ArrayAttr getList(mlir::MLIRContext *context,
+                               llvm::ArrayRef<core::ExtentAttr> extents) {
+  return mlir::ArrayAttr::get(context,
+                              llvm::SmallVector<mlir::Attribute>(extents.begin(), extents.end()));
 }
 
 /// A member that is an extent, and is there.

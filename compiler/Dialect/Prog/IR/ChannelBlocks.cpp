@@ -13,3 +13,18 @@ ChannelBlocks ChannelBlocks::lookup(mlir::Operation *op) {
     return {};
   return {conv.getBlockOf("x"), target.getComputing().getMachine().getFact("max_planes")};
 }
+
+std::optional<llvm::SmallVector<int64_t>> cameo::getListedChannels(mlir::ElementsAttr list,
+                                                                   int64_t count) {
+  auto indices = mlir::dyn_cast_or_null<mlir::DenseIntElementsAttr>(list);
+  if (!indices || indices.getType().getRank() != 1)
+    return std::nullopt;
+  llvm::SmallVector<int64_t> listed;
+  for (const llvm::APInt &index : indices) {
+    int64_t channel = index.getSExtValue();
+    listed.push_back(channel < 0 ? channel + count : channel);
+    if (listed.back() < 0 || listed.back() >= count)
+      return std::nullopt;
+  }
+  return listed;
+}

@@ -6,6 +6,7 @@
 #ifndef CAMEO_DIALECT_PROG_IR_CHANNELBLOCKS_H
 #define CAMEO_DIALECT_PROG_IR_CHANNELBLOCKS_H
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
 
 #include <optional>
@@ -22,6 +23,10 @@ struct ChannelBlocks {
   /// target.
   static ChannelBlocks lookup(mlir::Operation *op);
 };
+
+/// The channels that a list of constants names, of `count`, which it may count from the back;
+/// nullopt unless each is one of them.
+std::optional<llvm::SmallVector<int64_t>> getListedChannels(mlir::ElementsAttr list, int64_t count);
 
 /// Bytes whose products kernels add up at once, and the blocks of images that have no more
 /// channels.

@@ -248,7 +248,7 @@ def Prog_ViewOp : Prog_Op<"view", [Pure]> {
 def Prog_RepackOp : Prog_Op<"repack", [Pure]> {
   let summary = "The same tensor in another layout";
   let description = [{
-    What stands at inputs and outputs of elements below a byte, which are packed
+    It stands at inputs and outputs of elements below a byte, which are packed
     outside and whole inside. Structure turns it into kernels.
   }];
   let arguments = (ins Prog_Tensor:$source);
