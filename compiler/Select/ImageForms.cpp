@@ -14,6 +14,14 @@ using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::prog;
 
+ArrayAttr ChannelDim::getBlockedExtents(ArrayRef<ExtentAttr> extents) const {
+  MLIRContext *context = extents.front().getContext();
+  SmallVector<ExtentAttr> blocked(extents);
+  blocked[dim] = ExtentAttr::constant(context, llvm::divideCeil(count, block));
+  blocked.push_back(ExtentAttr::constant(context, block));
+  return getList(context, blocked);
+}
+
 namespace {
 
 bool isInBlocks(const ImageUse &use) { return !use.axes.empty(); }
@@ -31,7 +39,7 @@ std::optional<ImageForm> beginForm(SmallVector<ExtentAttr> elements, unsigned di
   if (!count || *count < 2)
     return std::nullopt;
   ImageForm form;
-  form.channels = {static_cast<unsigned>(elements.size()), dim, *count, blocks.block, lane};
+  form.channels = {dim, *count, blocks.block, lane};
   form.elements = std::move(elements);
   return form;
 }
@@ -84,12 +92,7 @@ std::optional<ImageForm> matchKernel(KernelOp kernel, const ChannelBlocks &block
 
 void applyToKernel(KernelOp kernel, const ImageForm &form) {
   iterateByBlocks(cast<BodyOpInterface>(*kernel), form.channels);
-  SmallVector<Attribute> extents(kernel.getExtents().getValue());
-  MLIRContext *context = kernel.getContext();
-  extents[form.channels.dim] =
-      ExtentAttr::constant(context, llvm::divideCeil(form.channels.count, form.channels.block));
-  extents.push_back(ExtentAttr::constant(context, form.channels.block));
-  kernel.setExtentsAttr(ArrayAttr::get(context, extents));
+  kernel.setExtentsAttr(form.channels.getBlockedExtents(form.elements));
 }
 
 //===----------------------------------------------------------------------===//
@@ -146,14 +149,10 @@ std::optional<ImageForm> matchReduce(CallOp call, const ChannelBlocks &blocks) {
 
 void applyToReduce(CallOp call, const ImageForm &form) {
   blockFunctors(call, form);
-  MLIRContext *context = call.getContext();
-  SmallVector<ExtentAttr> outer = getExtents(call, "outer");
-  outer[form.channels.dim] =
-      ExtentAttr::constant(context, llvm::divideCeil(form.channels.count, form.channels.block));
-  outer.push_back(ExtentAttr::constant(context, form.channels.block));
   NamedAttrList members(call.getParams());
-  members.set("outer", getList(context, outer));
-  members.set("outer_rank", Builder(context).getI64IntegerAttr(outer.size()));
+  ArrayAttr outer = form.channels.getBlockedExtents(form.elements);
+  members.set("outer", outer);
+  members.set("outer_rank", Builder(call.getContext()).getI64IntegerAttr(outer.size()));
   setTemplate(call, call.getCallee(), members);
 }
 

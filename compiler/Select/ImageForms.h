@@ -35,12 +35,14 @@ struct ImageUse {
 /// The dim of an iteration that walks the channels of an image, a constant number of them. By
 /// blocks it walks these, and a dim `lane` of its own walks their lanes.
 struct ChannelDim {
-  unsigned rank, dim;
+  unsigned dim;
   int64_t count, block;
   unsigned lane;
 
   /// Whether no block has lanes beyond the last channel.
   bool isWhole() const { return count % block == 0; }
+  /// The extents of an iteration by blocks, whose dims in front of `lane` have `extents`.
+  mlir::ArrayAttr getBlockedExtents(llvm::ArrayRef<core::ExtentAttr> extents) const;
 };
 
 /// An op on images in blocks.

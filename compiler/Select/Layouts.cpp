@@ -80,7 +80,9 @@ void LayoutAssigner::detachAll() {
     if (!isCopied && !form.isDetached)
       continue;
     op = detach(op, form);
-    form = *getImageForm(op, blocks);
+    std::optional<ImageForm> own = getImageForm(op, blocks);
+    assert(own && "a call that stores an image as it is has a form");
+    form = std::move(*own);
   }
 }
 
