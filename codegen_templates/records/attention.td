@@ -54,8 +54,10 @@ def attention_tiles : KernelTemplate<"attention_tiles.h"> {
 }
 
 /// In place of a product, a softmax and a product. Up to four queries are faster in these: as dot
-/// products with keys where they lie.
-def attention_in_one : Variant<attention, attention> { let guards = ["queries > 4"]; }
+/// products with keys where they lie. Constant matrices get blocks of columns, which products read as they lie.
+def attention_in_one : Variant<attention, attention> {
+  let guards = ["queries > 4", "!constant(k) && !constant(v)"];
+}
 
 /// The same on a device. Its blocks take keys as chunks of 16 bytes, and queries by 16: for fewer of them
 /// a head has one block, which long keys would keep from the others.

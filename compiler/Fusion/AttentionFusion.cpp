@@ -8,6 +8,7 @@
 
 #include "Dialect/Core/IR/ExtentFacts.h"
 #include "Dialect/Prog/IR/KernelTemplates.h"
+#include "Dialect/Prog/IR/Views.h"
 #include "Fusion/Functors.h"
 #include "Fusion/MatrixOperand.h"
 #include "Fusion/Uses.h"
@@ -197,7 +198,12 @@ bool AttentionFusion::choose(Chain &chain, TargetSideAttr side) {
   // Absent arrays have no element.
   for (StringRef strides : {"q_batch_stride", "k_batch_stride", "v_batch_stride"})
     problem.set(strides, ArrayRef<ExtentAttr>());
-  problem.set(chain.params);
+  auto isConstant = [](CallOp product) {
+    return stripViews(product.getIns()[1]).getDefiningOp<WeightOp>() != nullptr;
+  };
+  problem.set(chain.params)
+      .setConstant("k", isConstant(chain.scores))
+      .setConstant("v", isConstant(chain.result));
   Candidate chosen = chooseVariant(chain.attention->name, problem);
   if (chosen.weighed)
     chain.softmax->setAttr(kWeighed, chosen.weighed);

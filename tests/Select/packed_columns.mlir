@@ -61,3 +61,19 @@ func.func @recurrent_computed(%x: !cameo.tensor<[S, B, 4], f32, host>, %w: !came
       -> (!cameo.tensor<[S, 1, B, 2], f32, host>, !cameo.tensor<[1, B, 2], f32, host>)
   func.return %0#0 : !cameo.tensor<[S, 1, B, 2], f32, host>
 }
+
+// -----
+
+// A Softmax between products with constants is no attention: each matrix has its blocks.
+// CHECK-LABEL: func.func @softmax_between
+// CHECK: prog.call "gemm_blocked"
+// CHECK: prog.call "softmax"
+// CHECK: prog.call "gemm_blocked"
+func.func @softmax_between(%x: !cameo.tensor<[N, 32], f32, host>) -> !cameo.tensor<[N, 32], f32, host> {
+  %v = "onnx.Constant"() <{value = dense<1.0> : tensor<32x32xf32>}> : () -> !cameo.tensor<[32, 32], f32, host>
+  %w = "onnx.Constant"() <{value = dense<2.0> : tensor<32x32xf32>}> : () -> !cameo.tensor<[32, 32], f32, host>
+  %0 = "onnx.MatMul"(%x, %v) : (!cameo.tensor<[N, 32], f32, host>, !cameo.tensor<[32, 32], f32, host>) -> !cameo.tensor<[N, 32], f32, host>
+  %1 = "onnx.Softmax"(%0) <{axis = -1 : i64}> : (!cameo.tensor<[N, 32], f32, host>) -> !cameo.tensor<[N, 32], f32, host>
+  %2 = "onnx.MatMul"(%1, %w) : (!cameo.tensor<[N, 32], f32, host>, !cameo.tensor<[32, 32], f32, host>) -> !cameo.tensor<[N, 32], f32, host>
+  func.return %2 : !cameo.tensor<[N, 32], f32, host>
+}
