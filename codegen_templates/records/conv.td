@@ -251,7 +251,8 @@ class ConvByTiles<list<string> where> : ConvOverBlocks<conv_winograd> {
   defvar area = "groups * size * size";
   string weights = area # " * " # images # " * " # outputs;
   string lanes = "align(" # images # ", 16)";
-  let guards = !listconcat(Mixing, where, ["!exact()", "fast() || size <= 4", "!bounded()", "known(kernel)",
+  list<string> room = [];
+  let guards = !listconcat(Mixing, where, room, ["!exact()", "fast() || size <= 4", "!bounded()", "known(kernel)",
                                    "kernel[0] == kernel[1]", "stride[0] == stride[1]",
                                    "dilation[0] == 1", "dilation[1] == 1",
                                    "is_winograd(" # tile # ", " # taps # ")"]);
@@ -272,6 +273,7 @@ def conv_by_tiles_of_call : ConvByTiles<OfOneImage> {
 class ConvByTilesOfCompiler<list<string> where>
     : ConvByTiles<!listconcat(where, ["constant(w)"])> {
   let packs = ["w"];
+  let room = ["fits_budget(4 * " # weights # ")"];
   let choiceWorth = 90;
 }
 def conv_by_tiles_of_compiler : ConvByTilesOfCompiler<OfOneImage> {
@@ -283,3 +285,6 @@ def conv_by_tiles_of_phases
   let spends = !listconcat(work, [Spends<ReadWeight, weights>,
                                   Spends<Phase, "groups * " # lanes # " * output[0] * output[1]">]);
 }
+
+/// Prices are of an image, so not by how many there are.
+def : Ranged<conv_blocked, ["output"]>;

@@ -44,4 +44,11 @@ class Variant<KernelTemplate what, KernelTemplate by> {
   int choiceWorth = 100;
 }
 
+/// Calls of a contract whose extents are open may have several variants, each for a range of one number: the
+/// product of all elements of these members.
+class Ranged<KernelTemplate what, list<string> factors> {
+  KernelTemplate contract = what;
+  list<string> members = factors;
+}
+
 #endif // CAMEO_CODEGEN_TEMPLATES_RECORDS_VARIANT_TD

@@ -205,8 +205,8 @@ bool AttentionFusion::choose(Chain &chain, TargetSideAttr side) {
       .setConstant("k", isConstant(chain.scores))
       .setConstant("v", isConstant(chain.result));
   Candidate chosen = chooseVariant(chain.attention->name, problem);
-  if (chosen.weighed)
-    chain.softmax->setAttr(kWeighed, chosen.weighed);
+  if (ArrayAttr weighed = weighVariants(chain.attention->name, problem, chosen))
+    chain.softmax->setAttr(kWeighed, weighed);
   return bool(chosen);
 }
 

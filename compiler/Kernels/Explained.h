@@ -9,7 +9,7 @@
 
 namespace cameo {
 
-/// Has the calls of a module keep kWeighed and kReplaced.
+/// Has the calls of a module keep kWeighed, kWhere and kReplaced.
 void explainChoices(mlir::ModuleOp module);
 /// Whether those of the module around `op` do.
 bool explainsChoices(mlir::Operation *op);
@@ -18,6 +18,10 @@ bool explainsChoices(mlir::Operation *op);
 /// `function`; the numbers of `choices` and, if it spends anything, the `price` in picoseconds, or
 /// `refused`, the text of a guard; `taken` on the one that was.
 constexpr llvm::StringLiteral kWeighed = "cameo.weighed";
+/// Where a call is taken that is one of several for ranges: a dictionary of the extent `measure`,
+/// which is more than `above` and at most `most`, where these are there; `usual` on the one of the
+/// sizes that costs are weighed by.
+constexpr llvm::StringLiteral kWhere = "cameo.where";
 /// The template that a call was of before another one took it over.
 constexpr llvm::StringLiteral kReplaced = "cameo.replaced";
 

@@ -27,7 +27,7 @@ static TargetSideAttr getComputing(Operation *op) {
 }
 
 Problem::Problem(Operation *op, TargetSideAttr side, const ExtentFacts &facts)
-    : facts(facts), context(op->getContext()), precision(PrecisionAttr::lookup(op)),
+    : facts(&facts), context(op->getContext()), precision(PrecisionAttr::lookup(op)),
       isBounded(core::isBounded(op)), explained(explainsChoices(op)) {
   if (side) {
     machine = side.getMachine();
@@ -37,14 +37,26 @@ Problem::Problem(Operation *op, TargetSideAttr side, const ExtentFacts &facts)
 
 Problem::Problem(Operation *op, const ExtentFacts &facts) : Problem(op, getComputing(op), facts) {}
 
-Problem &Problem::set(StringRef name, ArrayRef<ExtentAttr> extents) {
-  Member &member = members[name];
-  member.numbers = llvm::map_to_vector<2>(extents, [&](ExtentAttr extent) {
+static SmallVector<Amount, 2> estimateAll(ArrayRef<ExtentAttr> extents, const ExtentFacts &facts) {
+  return llvm::map_to_vector<2>(extents, [&](ExtentAttr extent) {
     return Amount(estimate(extent, facts), extent.isConstant());
   });
+}
+
+Problem &Problem::set(StringRef name, ArrayRef<ExtentAttr> extents) {
+  Member &member = members[name];
+  member.extents.assign(extents.begin(), extents.end());
+  member.numbers = estimateAll(extents, *facts);
   member.divisors = llvm::map_to_vector<2>(
-      extents, [&](ExtentAttr extent) { return divisibility(extent, facts); });
+      extents, [&](ExtentAttr extent) { return divisibility(extent, *facts); });
   return *this;
+}
+
+Problem Problem::estimateBy(const ExtentFacts &others) const {
+  Problem estimated = *this;
+  for (auto &entry : estimated.members)
+    entry.second.numbers = estimateAll(entry.second.extents, others);
+  return estimated;
 }
 
 Problem &Problem::set(const NamedAttrList &named) {
@@ -68,6 +80,11 @@ Problem &Problem::setConstant(StringRef operand, bool is) {
   return *this;
 }
 
+Problem &Problem::setBudget(int64_t bytes) {
+  budget = bytes;
+  return *this;
+}
+
 Problem &Problem::setPlanes(StringRef operand, bool are) {
   if (are)
     planes.insert(operand);
@@ -85,6 +102,8 @@ const Problem::Member &Problem::get(StringRef name) const {
   assert(found != members.end() && "a variant names a member that was not set");
   return found->second;
 }
+
+ArrayRef<ExtentAttr> Problem::getExtents(StringRef member) const { return get(member).extents; }
 
 bool Problem::fits(Amount bytes) const { return bytes <= machine.getFact("core_cache"); }
 

@@ -47,13 +47,14 @@ public:
 
   private:
     friend class Problem;
+    llvm::SmallVector<core::ExtentAttr, 2> extents;
     llvm::SmallVector<Amount, 2> numbers;
     /// By element, the largest number that is known to divide it; 0 of 0.
     llvm::SmallVector<int64_t, 2> divisors;
   };
 
   /// For a call at `op` by the kernels of `side`, that which computes where none is said; extents
-  /// are estimated by `facts`.
+  /// are estimated by `facts`, which outlive the problem.
   Problem(mlir::Operation *op, core::TargetSideAttr side, const core::ExtentFacts &facts);
   Problem(mlir::Operation *op, const core::ExtentFacts &facts);
 
@@ -65,6 +66,12 @@ public:
   Problem &setConstant(llvm::StringRef operand, bool is);
   Problem &setPlanes(llvm::StringRef operand, bool are);
   Problem &setListed(llvm::StringRef operand, bool are);
+  /// The most bytes that the compiler may make of a constant; any number where it is not said.
+  Problem &setBudget(int64_t bytes);
+  /// The same with extents estimated by other facts, of the same symbols.
+  Problem estimateBy(const core::ExtentFacts &others) const;
+  const core::ExtentFacts &getFacts() const { return *facts; }
+  llvm::ArrayRef<core::ExtentAttr> getExtents(llvm::StringRef member) const;
   /// Null where the module has no target.
   core::MachineAttr getMachine() const { return machine; }
   mlir::MLIRContext *getContext() const { return context; }
@@ -84,6 +91,7 @@ public:
     return llvm::all_of(member.divisors, [&](int64_t divisor) { return divisor % of.get() == 0; });
   }
   bool constant(llvm::StringRef operand) const { return constants.contains(operand); }
+  bool fits_budget(Amount bytes) const { return bytes <= budget; }
   bool are_planes(llvm::StringRef operand) const { return planes.contains(operand); }
   bool are_listed(llvm::StringRef operand) const { return listed.contains(operand); }
   Amount ceil_div(Amount a, Amount b) const { return (a + b - 1) / b; }
@@ -97,7 +105,7 @@ public:
   bool bounded() const { return isBounded; }
 
 private:
-  const core::ExtentFacts &facts;
+  const core::ExtentFacts *facts;
   mlir::MLIRContext *context;
   core::MachineAttr machine;
   llvm::StringRef kernels;
@@ -105,6 +113,7 @@ private:
   bool isBounded, explained;
   llvm::StringMap<Member> members;
   llvm::StringSet<> constants, planes, listed;
+  int64_t budget = std::numeric_limits<int64_t>::max();
 };
 
 } // namespace cameo

@@ -57,35 +57,49 @@ static void forEachChoice(const Variant &variant, ChosenNumbers &choices,
 
 namespace {
 /// The fate of each variant: the least price of the choices that are allowed, or the guard that
-/// the last one was refused by.
+/// the last one was refused by. Of what was taken it is that.
 class Weighing {
 public:
-  explicit Weighing(const Problem &problem) : builder(problem.getContext()) {}
+  Weighing(const Problem &problem, const Candidate &taken)
+      : builder(problem.getContext()), taken(taken) {}
 
-  void begin(const Variant &variant) { rows.push_back({&variant, nullptr, std::nullopt, {}}); }
-  void refuse(const VariantGuard &guard) { rows.back().refusal = &guard; }
-  void allow(Amount price, const ChosenNumbers &choices) {
-    Row &row = rows.back();
-    if (!row.price || price < *row.price)
-      row = {row.variant, nullptr, price, choices};
+  void refuse(const Variant &variant, const VariantGuard &guard) {
+    getRow(variant).refusal = &guard;
   }
-  ArrayAttr build(const Candidate &taken);
+  void allow(const Variant &variant, Amount price, const ChosenNumbers &choices);
+  ArrayAttr build();
 
 private:
   struct Row {
     const Variant *variant;
-    const VariantGuard *refusal;
+    const VariantGuard *refusal = nullptr;
     std::optional<Amount> price;
     ChosenNumbers choices;
   };
 
+  Row &getRow(const Variant &variant);
   DictionaryAttr describe(const ChosenNumbers &choices);
-  DictionaryAttr describe(const Row &row, const Candidate &taken);
+  DictionaryAttr describe(const Row &row);
 
   Builder builder;
+  const Candidate &taken;
   llvm::SmallVector<Row> rows;
 };
 } // namespace
+
+Weighing::Row &Weighing::getRow(const Variant &variant) {
+  if (rows.empty() || rows.back().variant != &variant)
+    rows.push_back({&variant, nullptr, std::nullopt, {}});
+  return rows.back();
+}
+
+void Weighing::allow(const Variant &variant, Amount price, const ChosenNumbers &choices) {
+  Row &row = getRow(variant);
+  bool isTaken = &variant == taken.variant && choices.numbers == taken.choices.numbers;
+  bool isOfTaken = &variant == taken.variant && row.choices.numbers == taken.choices.numbers;
+  if (!row.price || isTaken || (!isOfTaken && price < *row.price))
+    row = {&variant, nullptr, price, choices};
+}
 
 DictionaryAttr Weighing::describe(const ChosenNumbers &choices) {
   NamedAttrList numbers;
@@ -94,55 +108,84 @@ DictionaryAttr Weighing::describe(const ChosenNumbers &choices) {
   return numbers.getDictionary(builder.getContext());
 }
 
-DictionaryAttr Weighing::describe(const Row &row, const Candidate &taken) {
+DictionaryAttr Weighing::describe(const Row &row) {
   NamedAttrList said;
   said.set("name", builder.getStringAttr(row.variant->name));
   said.set("function", builder.getStringAttr(row.variant->function));
-  bool isTaken = taken.variant == row.variant;
   if (!row.price)
     said.set("refused", builder.getStringAttr(row.refusal->text));
   else
-    said.set("choices", describe(isTaken ? taken.choices : row.choices));
+    said.set("choices", describe(row.choices));
   if (row.price && !row.variant->amounts.empty())
-    said.set("price", builder.getI64IntegerAttr((isTaken ? taken.price : *row.price).get()));
-  if (isTaken)
+    said.set("price", builder.getI64IntegerAttr(row.price->get()));
+  if (taken.variant == row.variant)
     said.set("taken", builder.getUnitAttr());
   return said.getDictionary(builder.getContext());
 }
 
-ArrayAttr Weighing::build(const Candidate &taken) {
+ArrayAttr Weighing::build() {
   return builder.getArrayAttr(
-      llvm::map_to_vector(rows, [&](const Row &row) -> Attribute { return describe(row, taken); }));
+      llvm::map_to_vector(rows, [&](const Row &row) -> Attribute { return describe(row); }));
+}
+
+/// Calls `visit` with each variant of a contract that the problem's kernels have, and each
+/// combination of what it leaves to choose.
+static void forEachWay(llvm::StringRef contract, const Problem &problem,
+                       llvm::function_ref<void(const Variant &, const ChosenNumbers &)> visit) {
+  for (const Variant &variant : variants) {
+    if (variant.contract != contract || !llvm::is_contained(variant.sets, problem.getKernels()))
+      continue;
+    ChosenNumbers choices;
+    forEachChoice(variant, choices, [&] { visit(variant, choices); });
+  }
+}
+
+bool cameo::isInFront(const Candidate &a, const Candidate &b) {
+  if (a.variant != b.variant)
+    return a.variant < b.variant;
+  auto getChosen = [](const Candidate &of) { return llvm::make_second_range(of.choices.numbers); };
+  return std::lexicographical_compare(getChosen(a).begin(), getChosen(a).end(),
+                                      getChosen(b).begin(), getChosen(b).end());
 }
 
 Candidate cameo::chooseVariant(llvm::StringRef contract, const Problem &problem) {
   Candidate best;
   if (!problem.getMachine())
     return best;
-  std::optional<Weighing> weighing;
-  if (problem.isExplained())
-    weighing.emplace(problem);
-  for (const Variant &variant : variants) {
-    if (variant.contract != contract || !llvm::is_contained(variant.sets, problem.getKernels()))
-      continue;
-    if (weighing)
-      weighing->begin(variant);
-    ChosenNumbers choices;
-    forEachChoice(variant, choices, [&] {
-      if (const VariantGuard *refusal = findRefusal(variant, problem, choices)) {
-        if (weighing)
-          weighing->refuse(*refusal);
-        return;
-      }
-      Amount price = getPrice(variant, problem, choices);
-      if (weighing)
-        weighing->allow(price, choices);
-      int64_t worth = best.variant == &variant ? variant.choiceWorth : variant.worth;
-      if (!best || price * 100 < best.price * worth)
-        best = {&variant, choices, getMembers(variant, problem, choices), price, {}};
-    });
-  }
-  if (weighing)
-    best.weighed = weighing->build(best);
+  forEachWay(contract, problem, [&](const Variant &variant, const ChosenNumbers &choices) {
+    if (findRefusal(variant, problem, choices))
+      return;
+    Amount price = getPrice(variant, problem, choices);
+    int64_t worth = best.variant == &variant ? variant.choiceWorth : variant.worth;
+    if (!best || price * 100 < best.price * worth)
+      best = {&variant, choices, getMembers(variant, problem, choices), price};
+  });
   return best;
+}
+
+std::optional<Amount> cameo::getPriceIn(const Problem &problem, const Candidate &candidate) {
+  if (findRefusal(*candidate.variant, problem, candidate.choices))
+    return std::nullopt;
+  return getPrice(*candidate.variant, problem, candidate.choices);
+}
+
+ArrayAttr cameo::weighVariants(llvm::StringRef contract, const Problem &problem,
+                               const Candidate &taken) {
+  if (!problem.isExplained())
+    return {};
+  Weighing weighing(problem, taken);
+  forEachWay(contract, problem, [&](const Variant &variant, const ChosenNumbers &choices) {
+    if (const VariantGuard *refusal = findRefusal(variant, problem, choices))
+      weighing.refuse(variant, *refusal);
+    else
+      weighing.allow(variant, getPrice(variant, problem, choices), choices);
+  });
+  return weighing.build();
+}
+
+llvm::ArrayRef<llvm::StringLiteral> cameo::getRangedMembers(llvm::StringRef contract) {
+  const auto *found = llvm::find_if(
+      rangedContracts, [&](const RangedContract &row) { return row.contract == contract; });
+  return found == std::end(rangedContracts) ? llvm::ArrayRef<llvm::StringLiteral>()
+                                            : found->members;
 }

@@ -54,23 +54,37 @@ struct Variant {
   int64_t worth, choiceWorth;
 };
 
+/// A record of class Ranged.
+struct RangedContract {
+  llvm::StringLiteral contract;
+  llvm::ArrayRef<llvm::StringLiteral> members;
+};
+
 /// A variant that may be taken, with what is chosen, and what it costs.
 struct Candidate {
   const Variant *variant = nullptr;
   ChosenNumbers choices, members;
   Amount price;
-  /// All variants of the contract, as kWeighed (Explained.h) has them; null where choices are not
-  /// explained.
-  mlir::ArrayAttr weighed;
 
   explicit operator bool() const { return variant != nullptr; }
   /// Whether the compiler transforms an operand for it.
   bool packs(llvm::StringRef operand) const { return llvm::is_contained(variant->packs, operand); }
 };
 
+/// Whether one is in front of the other, in the order of the records and of choices.
+bool isInFront(const Candidate &a, const Candidate &b);
+
 /// The cheapest variant of `contract`; none where all have a guard that does not hold, and on no
 /// machine.
 Candidate chooseVariant(llvm::StringRef contract, const Problem &problem);
+/// What a candidate costs in another problem of its contract; nullopt where a guard does not hold.
+std::optional<Amount> getPriceIn(const Problem &problem, const Candidate &candidate);
+/// All variants of `contract`, as kWeighed (Explained.h) has them; null where choices are not
+/// explained.
+mlir::ArrayAttr weighVariants(llvm::StringRef contract, const Problem &problem,
+                              const Candidate &taken);
+/// The members whose product ranges of a contract's calls are of; none where it has no ranges.
+llvm::ArrayRef<llvm::StringLiteral> getRangedMembers(llvm::StringRef contract);
 
 } // namespace cameo
 

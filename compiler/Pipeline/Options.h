@@ -30,6 +30,9 @@ struct Options {
   bool algebra = true;
   /// Exactness that may be traded for speed (--precision).
   core::Precision precision = core::Precision::Fast;
+  /// How many times the model's weights the program's may be, as far as kernels have a choice; 0:
+  /// twice, or 16 MiB more where that is more (--weights-budget).
+  double weightsBudget = 0;
   /// How many times its operators the model may have once what reads results of branches of another
   /// rank is in both branches (--max-branch-growth).
   int64_t maxBranchGrowth = 4;

@@ -219,7 +219,9 @@ void Pipeline::compile() {
 
   // Behind Fuse, which knows logical indices, and what a call does with its results; in front of
   // Plan, since layouts and variants say what memory there is.
-  if (!apply(createSelectPass(), ExitClass::Internal) || !tidy() || !finish(Stage::Select))
+  SelectPassOptions select;
+  select.weightsBudget = options.weightsBudget;
+  if (!apply(createSelectPass(select), ExitClass::Internal) || !tidy() || !finish(Stage::Select))
     return;
 
   // Behind Fuse, which reads transposed matrices where they lie; in front of counts, since what

@@ -43,6 +43,17 @@ static std::string readFactors(CallOp call) {
   return factors ? factors.getValue().rsplit("::").second.str() : std::string();
 }
 
+/// `H * W <= 400`, `H * W > 400`.
+static std::string describeRange(DictionaryAttr where) {
+  std::string measure = describeExtent(reportExtent(where.getAs<ExtentAttr>("measure")));
+  auto above = where.getAs<IntegerAttr>("above"), most = where.getAs<IntegerAttr>("most");
+  if (!above)
+    return llvm::formatv("{0} <= {1}", measure, most.getInt());
+  if (!most)
+    return llvm::formatv("{0} > {1}", measure, above.getInt());
+  return llvm::formatv("{0} in {1}..{2}", measure, above.getInt() + 1, most.getInt());
+}
+
 static KernelReport::Kernel readKernel(Operation *op) {
   KernelReport::Kernel kernel;
   SmallVector<NodeLocation> nodes;
@@ -60,6 +71,10 @@ static KernelReport::Kernel readKernel(Operation *op) {
       kernel.side = type.isHost() ? "host" : "device";
       kernel.type = reportType(type);
     }
+  if (auto where = op->getAttrOfType<DictionaryAttr>(kWhere)) {
+    kernel.where = describeRange(where);
+    kernel.isUsual = where.contains("usual");
+  }
   if (auto weighed = op->getAttrOfType<ArrayAttr>(kWeighed))
     for (auto said : weighed.getAsRange<DictionaryAttr>())
       kernel.ways.push_back(readWay(said));
@@ -110,6 +125,8 @@ json::Array KernelReport::toJson() const {
       row["function"] = kernel.function;
     if (!kernel.replaced.empty())
       row["in_place_of"] = kernel.replaced;
+    if (!kernel.where.empty())
+      row["where"] = kernel.where;
     if (!kernel.factors.empty())
       row["factors"] = kernel.factors;
     rows.push_back(std::move(row));
@@ -152,6 +169,8 @@ static void print(const KernelReport::Kernel &kernel, bool hasDevice, llvm::raw_
     os << " -> " << describeType(kernel.type);
   if (hasDevice && !kernel.side.empty())
     os << " on the " << kernel.side;
+  if (!kernel.where.empty())
+    os << " where " << kernel.where;
   os << '\n';
   auto taken = llvm::find_if(kernel.ways, [](const auto &way) { return way.isTaken; });
   for (const KernelReport::Way &way : kernel.ways)
@@ -168,7 +187,7 @@ std::string KernelReport::toText() const {
     for (const Way &way : kernel.ways)
       if (way.isTaken) {
         ++chosen;
-        picoseconds += way.picoseconds.value_or(0);
+        picoseconds += kernel.isUsual ? way.picoseconds.value_or(0) : 0;
       }
   os << kernels.size() << " kernels, " << chosen << " of them chosen among variants";
   if (picoseconds != 0)

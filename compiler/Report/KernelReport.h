@@ -40,6 +40,10 @@ struct KernelReport {
     std::string replaced;
     /// The word of --precision by which a device rounds what is multiplied; empty for none.
     std::string factors;
+    /// Of one of several calls for ranges of what only the run knows: `H * W <= 400`, and whether
+    /// costs were weighed for sizes in it elsewhere. Empty and true of others.
+    std::string where;
+    bool isUsual = true;
     std::string side;
     /// The type of its first result, as Dialect/Core/IR/TypeReport.h has it.
     llvm::json::Object type;

@@ -2,11 +2,11 @@
 
 #include "Select/ConvVariants.h"
 
-#include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Prog/IR/Convolutions.h"
 #include "Dialect/Prog/IR/Views.h"
-#include "Kernels/Explained.h"
-#include "Kernels/Variants.h"
+#include "Kernels/Ranges.h"
+#include "Select/RangedCalls.h"
 #include "Select/Templates.h"
 #include "Support/NodeLocation.h"
 
@@ -246,17 +246,26 @@ public:
       : call(call), gather(findGather(call)), builder(call),
         image(call, gather ? gather.getIns()[0] : call.getIns()[0]) {}
 
-  void buildFloats();
+  /// The call as variants for floats see it. The facts outlive it.
+  Problem makeProblem(const ExtentFacts &facts);
+  /// The bytes of the images of the weights that a choice reads.
+  int64_t getWeightBytes(const RangedChoice &choice);
+  /// Those of the largest image that the compiler makes by transforming them; 0 where it makes
+  /// none.
+  int64_t getLargestImage(const RangedChoice &choice);
+  void buildFloats(const Candidate &chosen);
   void buildBytes();
 
 private:
-  Candidate choose();
   /// The image of what all taps read, a channel for each, in blocks, and the window of one tap over
   /// it.
   Image packPatches(const Image &from);
   /// The phases of an image, and the window of their taps. A phase has all that the taps of one
   /// residue read, so it has the patches of a square of the stride.
   Image packPhases(int64_t taps);
+  int64_t getStride() { return *getExtents(call, "stride")[0].getConstant(); }
+  /// The weights of a variant by tiles.
+  SymTensorType getTilesType(const Candidate &chosen);
   /// Taps as a variant by tiles reads them: constants already in the weights where that was chosen.
   Value transformWeights(const Candidate &chosen);
   /// The channels of the image that the groups read, one after the other.
@@ -280,19 +289,16 @@ NamedAttrList ConvBuilder::getMembers() {
   return members;
 }
 
-Candidate ConvBuilder::choose() {
-  ExtentFacts facts = getSymbolFacts(call);
+Problem ConvBuilder::makeProblem(const ExtentFacts &facts) {
   Problem problem(call, facts);
   problem.set(getMembers())
       .setConstant("w", call.getIns()[1].getDefiningOp<WeightOp>() != nullptr)
       .setPlanes("x", image.isPlanes())
       .setListed("x", gather != nullptr);
-  return chooseVariant(kConvBlocked, problem);
+  return problem;
 }
 
-void ConvBuilder::buildFloats() {
-  Candidate chosen = choose();
-  assert(chosen && "one of the direct variants takes each convolution");
+void ConvBuilder::buildFloats(const Candidate &chosen) {
   const KernelTemplate *kernel = findTemplate(chosen.variant->function);
   if (chosen.variant->expansion == Expansion::Phases)
     image = packPhases(*chosen.members.find("taps"));
@@ -308,8 +314,6 @@ void ConvBuilder::buildFloats() {
   for (auto [name, number] : chosen.members.numbers)
     members.set(name, builder.getI64IntegerAttr(number));
   replace(kernel->name, members, ins);
-  if (chosen.weighed)
-    call->setAttr(kWeighed, chosen.weighed);
 }
 
 void ConvBuilder::buildBytes() {
@@ -357,34 +361,66 @@ Image ConvBuilder::packPhases(int64_t taps) {
   return phases;
 }
 
-Value ConvBuilder::transformWeights(const Candidate &chosen) {
-  int64_t tile = *chosen.members.find("tile"), taps = *chosen.members.find("taps");
-  bool isOfPhases = chosen.variant->expansion == Expansion::Phases;
-  auto weight = call.getIns()[1].getDefiningOp<WeightOp>();
-  int64_t stride = *getExtents(call, "stride")[0].getConstant();
-  SymTensorType from = weight.getType();
+/// The channels of a block that are one phase's neighbours in the transformed weights of phases.
+static int64_t getNeighbours(BlockedLayoutAttr weights) {
+  return weights.getAxes().size() == 1 ? 1 : weights.getBlocks().front();
+}
+
+SymTensorType ConvBuilder::getTilesType(const Candidate &chosen) {
+  SymTensorType from = getTensor(call.getIns()[1]);
   BlockedLayoutAttr blocks = from.getBlockedLayout();
-  bool planes = blocks.getAxes().size() == 1;
-  int64_t block = blocks.getBlocks().front(), together = planes || !isOfPhases ? 1 : block;
-  ExtentAttr in = from.getExtents()[1], out = from.getExtents()[0];
-  if (isOfPhases)
+  ExtentAttr in = from.getExtents()[1];
+  if (chosen.variant->expansion == Expansion::Phases) {
+    int64_t together = getNeighbours(blocks), stride = getStride();
     in = in.ceilDiv(together) * together * stride * stride;
-  auto layout = BlockedLayoutAttr::get(from.getContext(), {2, 1}, {block, block}, {});
-  int64_t size = tile + taps - 1;
-  auto to = SymTensorType::get({constant(size * size), out, in}, from.getElementType(),
-                               from.getSide(), layout);
+  }
+  int64_t block = blocks.getBlocks().front();
+  int64_t size = *chosen.members.find("tile") + *chosen.members.find("taps") - 1;
+  return SymTensorType::get({constant(size * size), from.getExtents()[0], in},
+                            from.getElementType(), from.getSide(),
+                            BlockedLayoutAttr::get(from.getContext(), {2, 1}, {block, block}, {}));
+}
+
+static int64_t getBytes(Type type) {
+  return getStorageBytes(cast<SymTensorType>(type)).getConstant().value_or(0);
+}
+
+int64_t ConvBuilder::getWeightBytes(const RangedChoice &choice) {
+  llvm::SetVector<Type> images;
+  for (const Range &range : choice.ranges)
+    images.insert(range.candidate.packs("w") ? getTilesType(range.candidate)
+                                             : getTensor(call.getIns()[1]));
+  int64_t bytes = 0;
+  for (Type image : images)
+    bytes += getBytes(image);
+  return bytes;
+}
+
+int64_t ConvBuilder::getLargestImage(const RangedChoice &choice) {
+  int64_t largest = 0;
+  for (const Range &range : choice.ranges)
+    if (range.candidate.packs("w"))
+      largest = std::max(largest, getBytes(getTilesType(range.candidate)));
+  return largest;
+}
+
+Value ConvBuilder::transformWeights(const Candidate &chosen) {
+  int64_t tile = *chosen.members.find("tile");
+  auto weight = call.getIns()[1].getDefiningOp<WeightOp>();
+  SymTensorType to = getTilesType(chosen);
   if (chosen.packs("w")) {
     SmallVector<Attribute, 2> steps;
-    if (stride != 1)
-      steps.push_back(PhasesAttr::get(from.getContext(), stride, together));
-    steps.push_back(WinogradAttr::get(from.getContext(), tile));
+    if (int64_t stride = getStride(); stride != 1)
+      steps.push_back(PhasesAttr::get(to.getContext(), stride,
+                                      getNeighbours(weight.getType().getBlockedLayout())));
+    steps.push_back(WinogradAttr::get(to.getContext(), tile));
     return WeightOp::create(builder, weight.getLoc(), to, weight.getValue(), steps);
   }
   NamedAttrList members;
-  members.set("in_channels", in);
-  members.set("out_channels", out);
+  members.set("in_channels", to.getExtents()[2]);
+  members.set("out_channels", to.getExtents()[1]);
   members.set("tile", builder.getI64IntegerAttr(tile));
-  members.set("taps", builder.getI64IntegerAttr(taps));
+  members.set("taps", builder.getI64IntegerAttr(*chosen.members.find("taps")));
   return createCall(builder, getOwnLocation(call.getLoc()), kWinogradWeights, members,
                     weight.getOutput(), to);
 }
@@ -409,9 +445,90 @@ bool cameo::addConvolved(CallOp call, ImageForm &form, const ChannelBlocks &bloc
   return ConvolvedOperands(call, form, blocks).add();
 }
 
-void cameo::convolveBlocks(CallOp call) {
-  ConvBuilder builder(call);
-  call.getCallee() == kConvInteger ? builder.buildBytes() : builder.buildFloats();
+namespace {
+/// A convolution as it is chosen, and with a smaller image of its weights.
+class WeightsChoice {
+public:
+  WeightsChoice(ConvMember member, const ExtentFacts &facts)
+      : builder(member.first), problem(builder.makeProblem(facts)), form(*member.second) {
+    form.choice = chooseByRanges(kConvBlocked, problem);
+    assert(!form.choice->ranges.empty() && "one of the direct variants takes each convolution");
+    bytes = builder.getWeightBytes(*form.choice);
+  }
+
+  int64_t getBytes() const { return bytes; }
+  /// Finds the next smaller image; false where there is none.
+  bool findSmaller();
+  /// Takes it.
+  void shrink() {
+    form.choice = std::move(smaller);
+    bytes = smallerBytes;
+  }
+  /// Whether the smaller image loses less by a byte that it saves.
+  bool losesLess(const WeightsChoice &other) const {
+    Amount own = lost * other.getSaved(), others = other.lost * getSaved();
+    return own == others ? getSaved() > other.getSaved() : own < others;
+  }
+
+private:
+  int64_t getSaved() const { return bytes - smallerBytes; }
+  static Amount getUsualPrice(const RangedChoice &choice) {
+    const Range &usual = choice.ranges[choice.usual];
+    return *getPriceIn(usual.problem, usual.candidate);
+  }
+
+  ConvBuilder builder;
+  Problem problem;
+  ImageForm &form;
+  RangedChoice smaller;
+  int64_t bytes, smallerBytes = 0;
+  Amount lost;
+};
+} // namespace
+
+bool WeightsChoice::findSmaller() {
+  int64_t largest = builder.getLargestImage(*form.choice);
+  if (largest == 0)
+    return false;
+  smaller = chooseByRanges(kConvBlocked, problem.setBudget(largest - 1));
+  smallerBytes = builder.getWeightBytes(smaller);
+  lost = std::max<int64_t>(0, (getUsualPrice(smaller) - getUsualPrice(*form.choice)).get());
+  return smallerBytes < bytes && builder.getLargestImage(smaller) < largest;
+}
+
+void cameo::chooseConvolutions(ArrayRef<ConvMember> members, const ExtentFacts &facts,
+                               int64_t budget) {
+  std::vector<WeightsChoice> choices;
+  int64_t bytes = 0;
+  for (ConvMember member : members)
+    bytes += choices.emplace_back(member, facts).getBytes();
+  if (bytes <= budget)
+    return;
+  std::vector<WeightsChoice *> shrinking;
+  for (WeightsChoice &choice : choices)
+    if (choice.findSmaller())
+      shrinking.push_back(&choice);
+  while (bytes > budget && !shrinking.empty()) {
+    auto least = llvm::min_element(
+        shrinking, [](const WeightsChoice *a, const WeightsChoice *b) { return a->losesLess(*b); });
+    bytes -= (*least)->getBytes();
+    (*least)->shrink();
+    bytes += (*least)->getBytes();
+    if (!(*least)->findSmaller())
+      shrinking.erase(least);
+  }
+}
+
+Operation *cameo::convolveBlocks(CallOp call, const ImageForm &form) {
+  if (call.getCallee() == kConvInteger) {
+    ConvBuilder(call).buildBytes();
+    return call;
+  }
+  RangedChoice choice = *form.choice;
+  RangedCalls calls = branchByRanges(call, kConvBlocked, choice);
+  for (auto [copy, range] : llvm::zip_equal(calls.copies, choice.ranges))
+    ConvBuilder(copy).buildFloats(range.candidate);
+  return calls.whole;
 }
 
 void cameo::pickChannels(CallOp gather) {

@@ -122,9 +122,10 @@ std::optional<ImageForm> matchSumNeighbours(CallOp call, const ChannelBlocks &bl
                     blocks);
 }
 
-template <const StringLiteral &callee> void applyToImage(CallOp call, const ImageForm &form) {
+template <const StringLiteral &callee> Operation *applyToImage(CallOp call, const ImageForm &form) {
   blockFunctors(call, form);
   setTemplate(call, callee, NamedAttrList(call.getParams()));
+  return call;
 }
 
 //===----------------------------------------------------------------------===//
@@ -147,13 +148,14 @@ std::optional<ImageForm> matchReduce(CallOp call, const ChannelBlocks &blocks) {
   return std::nullopt;
 }
 
-void applyToReduce(CallOp call, const ImageForm &form) {
+Operation *applyToReduce(CallOp call, const ImageForm &form) {
   blockFunctors(call, form);
   NamedAttrList members(call.getParams());
   ArrayAttr outer = form.channels.getBlockedExtents(form.elements);
   members.set("outer", outer);
   members.set("outer_rank", Builder(call.getContext()).getI64IntegerAttr(outer.size()));
   setTemplate(call, call.getCallee(), members);
+  return call;
 }
 
 //===----------------------------------------------------------------------===//
@@ -174,9 +176,10 @@ std::optional<ImageForm> matchGather(CallOp call, const ChannelBlocks &blocks) {
   return form;
 }
 
-void applyToGather(CallOp call, const ImageForm &form) {
+Operation *applyToGather(CallOp call, const ImageForm &form) {
   blockFunctors(call, form);
   pickChannels(call);
+  return call;
 }
 
 //===----------------------------------------------------------------------===//
@@ -186,7 +189,7 @@ void applyToGather(CallOp call, const ImageForm &form) {
 struct Rule {
   StringLiteral contract;
   std::optional<ImageForm> (*match)(CallOp, const ChannelBlocks &);
-  void (*apply)(CallOp, const ImageForm &);
+  Operation *(*apply)(CallOp, const ImageForm &);
 };
 
 std::optional<ImageForm> matchConvolution(CallOp call, const ChannelBlocks &blocks) {
@@ -201,9 +204,9 @@ std::optional<ImageForm> matchConvolution(CallOp call, const ChannelBlocks &bloc
   return detached;
 }
 
-void applyToConvolution(CallOp call, const ImageForm &form) {
+Operation *applyToConvolution(CallOp call, const ImageForm &form) {
   blockFunctors(call, form);
-  convolveBlocks(call);
+  return convolveBlocks(call, form);
 }
 
 const Rule rules[] = {
@@ -240,11 +243,13 @@ Operation *cameo::detach(Operation *op, const ImageForm &form) {
   return op;
 }
 
-void cameo::applyImageForm(Operation *op, const ImageForm &form) {
-  if (auto kernel = dyn_cast<KernelOp>(op))
-    return applyToKernel(kernel, form);
+Operation *cameo::applyImageForm(Operation *op, const ImageForm &form) {
+  if (auto kernel = dyn_cast<KernelOp>(op)) {
+    applyToKernel(kernel, form);
+    return op;
+  }
   auto call = cast<CallOp>(op);
-  findRule(call)->apply(call, form);
+  return findRule(call)->apply(call, form);
 }
 
 std::optional<SmallVector<int64_t>> cameo::getGatheredChannels(CallOp call) {

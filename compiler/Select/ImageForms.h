@@ -8,6 +8,7 @@
 
 #include "Dialect/Prog/IR/ChannelBlocks.h"
 #include "Dialect/Prog/IR/ProgDialect.h"
+#include "Kernels/Ranges.h"
 #include "llvm/ADT/MapVector.h"
 
 #include <optional>
@@ -57,6 +58,8 @@ struct ImageForm {
   /// The multiply-adds that each of them takes, and how many of them share what a dense kernel
   /// gathers for these.
   int64_t depth = 0, sharing = 1;
+  /// How a convolution is computed, once that is chosen.
+  std::optional<RangedChoice> choice;
   /// Whether it has no kernel for dense tensors.
   bool isRequired = false;
   /// Whether a call's store becomes a kernel behind it, since it cannot be computed by blocks; the
@@ -73,8 +76,8 @@ std::optional<ImageForm> getImageForm(mlir::Operation *op, const ChannelBlocks &
 /// op that has a form without those, which may be another one.
 mlir::Operation *detach(mlir::Operation *op, const ImageForm &form);
 /// Makes of a kernel or call one in that form, whose operands and results have their layouts by
-/// now.
-void applyImageForm(mlir::Operation *op, const ImageForm &form);
+/// now. The op that has the results then.
+mlir::Operation *applyImageForm(mlir::Operation *op, const ImageForm &form);
 
 /// The channels that a call of `gather` takes of an image, by constant numbers within it; nullopt
 /// where it gathers something else, or computes something.

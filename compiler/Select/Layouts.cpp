@@ -5,7 +5,11 @@
 
 #include "Select/Layouts.h"
 
+#include "Dialect/Core/IR/ElementBytes.h"
+#include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Select/ConvVariants.h"
 #include "Select/Repacks.h"
+#include "Select/Templates.h"
 #include "Select/Trunks.h"
 
 using namespace mlir;
@@ -17,9 +21,9 @@ namespace {
 
 class LayoutAssigner {
 public:
-  explicit LayoutAssigner(func::FuncOp function)
-      : function(function), builder(function.getContext()),
-        blocks(ChannelBlocks::lookup(function)) {
+  LayoutAssigner(func::FuncOp function, double budget)
+      : function(function), builder(function.getContext()), blocks(ChannelBlocks::lookup(function)),
+        facts(getSymbolFacts(function)), budget(budget) {
     Trunks trunks(function);
     function.walk([&](Operation *op) {
       if (const ImageForm *form = trunks.lookup(op))
@@ -32,10 +36,12 @@ public:
     collectHalos();
     for (auto &[op, form] : members)
       setResults(op, form);
+    int64_t room = getRoom();
     setOperands();
+    choose(room);
     // Readers first: a convolution may read through a gather, while that still is one.
     for (auto &[op, form] : llvm::reverse(members))
-      applyImageForm(op, form);
+      op = applyImageForm(op, form);
     clearHalos();
     counts.blocked = members.size();
     return counts;
@@ -61,16 +67,19 @@ private:
   void setOperand(OpOperand &operand, const ImageUse *use);
   /// The value in a layout; it is repacked once, behind its definition.
   Value getIn(Value value, Attribute layout);
+  /// The bytes that the budget leaves to the weights of members.
+  int64_t getRoom();
+  void choose(int64_t room);
   void clearHalos();
 
   func::FuncOp function;
   OpBuilder builder;
   const ChannelBlocks blocks;
+  const ExtentFacts facts;
+  const double budget;
   std::vector<std::pair<Operation *, ImageForm>> members;
   llvm::DenseMap<Value, Halo> halos;
   llvm::DenseMap<std::pair<Value, Attribute>, Value> repacks;
-  /// Values in blocks, of which whole ones are to have their halo.
-  SmallVector<Value> made;
   LayoutCounts counts;
 };
 
@@ -125,7 +134,6 @@ void LayoutAssigner::setResults(Operation *op, const ImageForm &form) {
     Attribute layout = getLayout(use, halos.lookup(written));
     for (Value value : {Value(result), written})
       value.setType(cast<SymTensorType>(value.getType()).withLayout(layout));
-    made.push_back(result);
   }
 }
 
@@ -170,15 +178,51 @@ Value LayoutAssigner::getIn(Value value, Attribute layout) {
   return repacks[{value, layout}] = result;
 }
 
+/// The convolution of floats that `op` is, or null.
+static CallOp getConvolution(Operation *op) {
+  auto call = dyn_cast<CallOp>(op);
+  return call && call.getCallee() == kConv ? call : CallOp();
+}
+
+int64_t LayoutAssigner::getRoom() {
+  auto getBytes = [](Value weight) {
+    return getStorageBytes(getTensor(weight)).getConstant().value_or(0);
+  };
+  double all = 0, own = 0;
+  llvm::SmallPtrSet<const void *, 16> seen;
+  function.walk([&](WeightOp weight) {
+    if (seen.insert(weight.getValue().getAsOpaquePointer()).second)
+      all += getBytes(weight);
+  });
+  for (auto &[op, form] : members)
+    if (CallOp call = getConvolution(op))
+      own += getBytes(call.getIns()[1]);
+  constexpr double kFree = 16 << 20;
+  double room = own + (budget == 0 ? std::max(all, kFree) : (budget - 1) * all);
+  return room < 1e18 ? static_cast<int64_t>(room) : std::numeric_limits<int64_t>::max();
+}
+
+void LayoutAssigner::choose(int64_t room) {
+  SmallVector<ConvMember> convolutions;
+  for (auto &[op, form] : members)
+    if (CallOp call = getConvolution(op))
+      convolutions.push_back({call, &form});
+  chooseConvolutions(convolutions, facts, room);
+}
+
 /// The last of the ops that write a value in part clears its halo.
 void LayoutAssigner::clearHalos() {
-  for (Value value : made) {
-    bool isRead = llvm::any_of(value.getUses(), [](OpOperand &use) { return !isDestination(use); });
-    if (isRead)
-      clearHalo(builder, value);
-  }
+  for (auto &[op, form] : members)
+    for (auto [value, use] : llvm::zip_equal(op->getResults(), form.results)) {
+      bool isRead =
+          llvm::any_of(value.getUses(), [](OpOperand &reader) { return !isDestination(reader); });
+      if (!use.axes.empty() && isRead)
+        clearHalo(builder, value);
+    }
 }
 
 } // namespace
 
-LayoutCounts cameo::assignLayouts(func::FuncOp function) { return LayoutAssigner(function).run(); }
+LayoutCounts cameo::assignLayouts(func::FuncOp function, double budget) {
+  return LayoutAssigner(function, budget).run();
+}

@@ -37,6 +37,9 @@ def SelectPass : Pass<"cameo-select", "mlir::ModuleOp"> {
     Assumes fused prog ops in front of Plan. Extents do not change. Each call is
     one of a template of its side's set behind it.
   }];
+  let options = [Option<"weightsBudget", "weights-budget", "double", "0",
+                        "how many times the model's weights those of the program may be, where "
+                        "variants have a choice; 0: twice, or 16 MiB more where that is more">];
   let statistics = [Statistic<"numBlocked", "blocked", "ops on channels in blocks">,
                     Statistic<"numRepacks", "repacks", "repacks of values that are no constants">,
                     Statistic<"numProducts", "products", "convolutions that are products">,

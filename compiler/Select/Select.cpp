@@ -43,7 +43,7 @@ struct SelectPass : cameo::impl::SelectPassBase<SelectPass> {
 
 private:
   void assignLayouts(func::FuncOp function) {
-    LayoutCounts counts = cameo::assignLayouts(function);
+    LayoutCounts counts = cameo::assignLayouts(function, weightsBudget);
     numBlocked += counts.blocked;
     numRepacks += counts.repacks;
   }

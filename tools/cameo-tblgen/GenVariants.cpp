@@ -146,6 +146,22 @@ std::string VariantPrinter::getRow() const {
          std::to_string(record.getValueAsInt("choiceWorth")) + "}";
 }
 
+/// The contracts that have ranges, with the members whose product these are of.
+static void emitRanged(const RecordKeeper &records, raw_ostream &os) {
+  std::vector<std::string> rows;
+  for (const Record *record : records.getAllDerivedDefinitions("Ranged")) {
+    Template contract(*record->getValueAsDef("contract"));
+    for (StringRef member : record->getValueAsListOfStrings("members"))
+      if (!isAmong(contract.members(), member))
+        PrintFatalError(record->getLoc(), "no member " + member + " of " + contract.name());
+    std::string members = "rangedMembers" + std::to_string(rows.size());
+    os << "constexpr llvm::StringLiteral " << members
+       << "[] = " << quoteList(record->getValueAsListOfStrings("members")) << ";\n";
+    rows.push_back("{" + quote(contract.name()) + ", " + members + "}");
+  }
+  os << "constexpr RangedContract rangedContracts[] = {" << join(rows, ", ") << "};\n";
+}
+
 static void emitVariants(const RecordKeeper &records, raw_ostream &os) {
   emitSourceFileHeader("Variants", os, records);
   // In the order of the records: by name they come otherwise.
@@ -158,6 +174,7 @@ static void emitVariants(const RecordKeeper &records, raw_ostream &os) {
     rows.push_back(printer.getRow());
   }
   os << "constexpr Variant variants[] = {" << join(rows, ",\n    ") << "};\n";
+  emitRanged(records, os);
 }
 
 static TableGen::Emitter::Opt registration("gen-variants", emitVariants,

@@ -71,6 +71,10 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator, Models count) {
       ->check(CLI::IsMember(getPrecisions()));
   verb.add_flag("--strided-outputs", stridesOutputs,
                 "write outputs in place at strides of the caller's, where kernels can");
+  verb.add_option("--weights-budget", weightsBudget,
+                  "how many times the model's weights the program's may be, where kernels have a "
+                  "choice (default 2, or 16 MiB more)")
+      ->check(CLI::Range(1.0, 1e6));
   // By a function, which is called only where the flag is given.
   verb.add_flag_function(
       "--freeze-initializers,!--no-freeze-initializers",
@@ -155,6 +159,7 @@ std::optional<Diagnostic> ModelFlags::read(Options &options) const {
   if (auto problem = readPlan(options.plan))
     return problem;
   options.maxBranchGrowth = maxBranchGrowth;
+  options.weightsBudget = weightsBudget;
   options.import.freezeInitializers = freezeInitializers;
   options.import.rejectWarnings = rejectWarnings;
   options.import.refusesMaps = zipmap == "refuse";

@@ -53,6 +53,7 @@ private:
   std::optional<bool> freezeInitializers;
   ImportOptions limits;
   int64_t maxBranchGrowth = Options().maxBranchGrowth;
+  double weightsBudget = Options().weightsBudget;
   std::optional<int64_t> maxReadbacks;
 };
 
