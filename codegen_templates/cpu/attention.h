@@ -2,7 +2,8 @@
 //
 // attention: the softmax of products of queries with keys, times values. Keys and values of a head
 // are packed once, into the panels of tile.h; then, a panel of queries at a time, products, softmax
-// and the product with the values run over memory of the nearest caches. Every number comes about
+// and the product with the values run over memory of the nearest caches. Where one panel has all
+// queries, keys and values are read where they lie, as far as they can be. Every number comes about
 // as by gemm, softmax and gemm.
 #pragma once
 
@@ -47,12 +48,12 @@ template <class T, class P> int64_t attention_scratch(const P &p, int threads) {
   return plan_attention<A>(p).elements * threads * static_cast<int64_t>(sizeof(A));
 }
 
-/// c[height][width] = a b for a packed panel of b.
+/// c[height][width] = a b for rows of a panel of b.
 template <class A>
-CAMEO_INLINE void multiply_by_panel(int64_t height, int64_t width, int64_t steps, const A *a,
-                                    int64_t a_ld, const A *b, A *c, int64_t c_ld) {
-  pick_tile<A, tile_shape::vectors, tile_shape::rows>(height)(
-      steps, a, a_ld, {b, width, column_block}, c, c_ld, /*continues=*/false, {b, 0});
+CAMEO_INLINE void multiply_by_panel(int64_t height, int64_t steps, const A *a, int64_t a_ld,
+                                    const panel_rows<A> &b, A *c, int64_t c_ld) {
+  pick_tile<A, tile_shape::vectors, tile_shape::rows>(height)(steps, a, a_ld, b, c, c_ld,
+                                                              /*continues=*/false, {b.data, 0});
 }
 
 /// A thread's part.
@@ -72,36 +73,103 @@ template <class T, class P, class SCORE, class WEIGHT, class STORE> struct atten
     return all - column < plan.width ? all - column : plan.width;
   }
 
+  /// Whether keys are dot products' second rows.
+  CAMEO_INLINE bool uses_dots() const {
+    return std::is_same_v<T, A> && P::trans_k && plan.queries <= dot_rows;
+  }
+  /// Whether a panel of rows with so many columns is read where it lies: packed it would be for one
+  /// use.
+  CAMEO_INLINE bool is_in_place(int64_t columns) const {
+    return std::is_same_v<T, A> && plan.panels == 1 && columns == plan.width;
+  }
+
   CAMEO_INLINE void pack_head(const index<R> &head) const {
-    const T *keys = k + batch_offset(head, k_batch_stride_of<R>(p));
-    const T *values = v + batch_offset(head, v_batch_stride_of<R>(p));
-    const int64_t k_stride = p.k_stride, v_stride = p.v_stride;
-    for (int64_t column = 0; column < plan.keys; column += plan.width) {
-      A *const to = memory + plan.k_at + column * plan.depth;
-      const int64_t columns = columns_from(column, plan.keys);
-      if constexpr (P::trans_k)
-        pack_columns(keys + column * k_stride, k_stride, columns, plan.depth, to, plan.width);
-      else
-        pack_rows(keys + column, k_stride, columns, plan.depth, to, plan.width);
-    }
+    pack_keys(keys_of(head));
+    const T *const values = values_of(head);
     for (int64_t column = 0; column < plan.size; column += plan.width)
-      pack_rows(values + column, v_stride, columns_from(column, plan.size), plan.keys,
-                memory + plan.v_at + column * plan.keys, plan.width);
+      if (const int64_t columns = columns_from(column, plan.size); !is_in_place(columns))
+        pack_rows(values + column, int64_t(p.v_stride), columns, plan.keys,
+                  memory + plan.v_at + column * plan.keys, plan.width);
   }
 
   CAMEO_INLINE void run_panel(const index<R> &head, int64_t panel) const {
     const int64_t row = plan.panel_row(panel), height = plan.panel_height(panel);
     A *const queries = memory + plan.q_at, *const scores = memory + plan.score_at;
     pack_queries(head, row, height, queries);
-    for (int64_t column = 0; column < plan.keys; column += plan.width)
-      multiply_by_panel(height, plan.width, plan.depth, queries, plan.q_ld,
-                        memory + plan.k_at + column * plan.depth, scores + column, plan.score_ld);
+    if (uses_dots())
+      multiply_rows(height, keys_of(head));
+    else
+      for (int64_t column = 0; column < plan.keys; column += plan.width)
+        multiply_by_panel(height, plan.depth, queries, plan.q_ld,
+                          panel_of(keys_of(head), p.k_stride, plan.k_at, plan.depth, column,
+                                   plan.keys, !P::trans_k),
+                          scores + column, plan.score_ld);
     weigh(head, row, height, scores);
     for (int64_t column = 0; column < plan.size; column += plan.width)
       mix(head, row, height, column);
   }
 
 private:
+  CAMEO_INLINE const T *keys_of(const index<R> &head) const {
+    return k + batch_offset(head, k_batch_stride_of<R>(p));
+  }
+  CAMEO_INLINE const T *values_of(const index<R> &head) const {
+    return v + batch_offset(head, v_batch_stride_of<R>(p));
+  }
+
+  CAMEO_INLINE void pack_keys(const T *keys) const {
+    if (uses_dots())
+      return;
+    const int64_t stride = p.k_stride;
+    for (int64_t column = 0; column < plan.keys; column += plan.width) {
+      A *const to = memory + plan.k_at + column * plan.depth;
+      const int64_t columns = columns_from(column, plan.keys);
+      if constexpr (P::trans_k)
+        pack_columns(keys + column * stride, stride, columns, plan.depth, to, plan.width);
+      else if (!is_in_place(columns))
+        pack_rows(keys + column, stride, columns, plan.depth, to, plan.width);
+    }
+  }
+
+  /// The panel from a column on, of `all`: where it lies, or packed at `at`.
+  CAMEO_INLINE panel_rows<A> panel_of(const T *rows, int64_t stride, int64_t at, int64_t steps,
+                                      int64_t column, int64_t all, bool are_rows) const {
+    if constexpr (std::is_same_v<T, A>)
+      if (are_rows && is_in_place(columns_from(column, all)))
+        return {rows + column, stride, column_block};
+    return {memory + at + column * steps, plan.width, column_block};
+  }
+
+  /// The products of up to dot_rows packed queries with keys where they lie.
+  CAMEO_INLINE void multiply_rows(int64_t height, const T *keys) const {
+    if constexpr (std::is_same_v<T, A> && P::trans_k) {
+      if (height == 1)
+        multiply_rows<1>(keys);
+      else if (height == 2)
+        multiply_rows<2>(keys);
+      else if (height == 3)
+        multiply_rows<3>(keys);
+      else
+        multiply_rows<4>(keys);
+    } else {
+      (void)height, (void)keys;
+    }
+  }
+  template <int MR> CAMEO_INLINE void multiply_rows(const A *keys) const {
+    const int64_t stride = p.k_stride;
+    A *const scores = memory + plan.score_at;
+    for (int64_t column = 0; column < plan.keys; column += dot_columns) {
+      const int64_t left = plan.keys - column, columns = left < dot_columns ? left : dot_columns;
+      const A *const rows = keys + column * stride;
+      A out[array_size(MR)][array_size(dot_columns)];
+      dot_block<A, MR>(plan.depth, columns, memory + plan.q_at, plan.q_ld, rows, stride,
+                       left > dot_columns ? rows + dot_columns * stride : rows, out);
+      for (int64_t r = 0; r < MR; ++r)
+        for (int64_t c = 0; c < columns; ++c)
+          scores[r * plan.score_ld + column + c] = out[r][c];
+    }
+  }
+
   CAMEO_INLINE void pack_queries(const index<R> &head, int64_t row, int64_t height, A *to) const {
     const int64_t stride = p.q_stride;
     const T *from = q + batch_offset(head, q_batch_stride_of<R>(p)) + row * stride;
@@ -173,8 +241,10 @@ private:
   /// A column panel of the results of some queries.
   CAMEO_INLINE void mix(const index<R> &head, int64_t row, int64_t height, int64_t column) const {
     A *const out = memory + plan.out_at;
-    multiply_by_panel(height, plan.width, plan.keys, memory + plan.score_at, plan.score_ld,
-                      memory + plan.v_at + column * plan.keys, out, plan.width);
+    multiply_by_panel(
+        height, plan.keys, memory + plan.score_at, plan.score_ld,
+        panel_of(values_of(head), p.v_stride, plan.v_at, plan.keys, column, plan.size, true), out,
+        plan.width);
     const int64_t columns = columns_from(column, plan.size);
     for (int64_t i = 0; i < height; ++i)
       for_columns<tile_shape::vectors * vec<A>::lanes>(columns, [&](int64_t j) {

@@ -181,9 +181,10 @@ constexpr int64_t in_place_panels = 10;
 /// dot_columns results of a row to store.
 constexpr int64_t dot_rows = 4, dot_columns = has_small_stack ? 4 : 16;
 
-/// The products of MR rows with `columns` rows of b; `after` is what will be read next.
+/// The products of MR rows, lda apart, with `columns` rows of b; `after` is what will be read next.
 template <class T, int MR>
-CAMEO_INLINE void dot_block(int64_t k, int64_t columns, const T *a, const T *b, const T *after,
+CAMEO_INLINE void dot_block(int64_t k, int64_t columns, const T *a, int64_t lda, const T *b,
+                            int64_t ldb, const T *after,
                             T (&out)[array_size(MR)][array_size(dot_columns)]) {
   constexpr int few = MR % 2 == 0 ? 2 : 1; // rows at once where the sums of four have no room
   constexpr int rows = has_small_stack ? few : MR, NJ = has_small_stack ? 1 : 4 / MR;
@@ -191,10 +192,10 @@ CAMEO_INLINE void dot_block(int64_t k, int64_t columns, const T *a, const T *b, 
   int64_t j = 0;
   const auto take = [&](auto at_once, auto times) {
     constexpr int64_t here = at_once * times;
-    for (; j + here <= columns; j += here, b += here * k)
+    for (; j + here <= columns; j += here, b += here * ldb)
       for (int r = 0; r < MR; r += rows)
-        dot_tile<T, rows, at_once, times>(k, a + r * k, k, b, k,
-                                          j + here + NJ <= columns ? b + here * k : after,
+        dot_tile<T, rows, at_once, times>(k, a + r * lda, lda, b, ldb,
+                                          j + here + NJ <= columns ? b + here * ldb : after,
                                           &out[r][j], dot_columns);
   };
   using one = std::integral_constant<int, 1>;
@@ -236,7 +237,7 @@ CAMEO_INLINE void dot_blocks(int64_t n, int64_t k, span blocks, bool backwards, 
     const int64_t columns = n - first < dot_columns ? n - first : dot_columns;
     const T *const rows = b + first * k;
     T out[array_size(MR)][array_size(dot_columns)];
-    dot_block<T, MR>(k, columns, a, rows, left > 1 ? rows + step * k : rows, out);
+    dot_block<T, MR>(k, columns, a, k, rows, k, left > 1 ? rows + step * k : rows, out);
     for (int64_t r = 0; r < MR; ++r) {
       const auto row = row_of(store, append(batch, r), 0);
       for_columns<dot_columns>(columns, [&](int64_t c) { row(first + c, out[r][c]); });

@@ -184,9 +184,6 @@ void cameo::poolChannels(CallOp sums) {
 
 namespace {
 
-/// Rows of a product that are multiplied with rows of a transposed matrix as they lie (gemm.h).
-constexpr int64_t kFewRows = 4;
-
 /// The type of a constant of so many axes that is not empty; null for another value.
 SymTensorType getConstantMatrix(Value value, int64_t rank) {
   auto weight = value.getDefiningOp<WeightOp>();
@@ -216,8 +213,8 @@ bool packMatrix(CallOp call, int64_t block) {
     setTemplate(call, kGemmBlockedBytes, NamedAttrList(call.getParams()));
     return true;
   }
-  std::optional<int64_t> m = getNumber(call, "m");
-  if (!rows.isF32() || !columns.isF32() || (isTransposed && m && *m <= kFewRows))
+  // A single row is faster in dot products with the rows of a transposed matrix, as they lie.
+  if (!rows.isF32() || !columns.isF32() || (isTransposed && getNumber(call, "m") == 1))
     return false;
   if (isTransposed)
     setLayout(call, 1, {0}, {block});

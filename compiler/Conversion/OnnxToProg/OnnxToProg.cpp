@@ -99,6 +99,7 @@ struct OnnxToProgPass : cameo::impl::OnnxToProgPassBase<OnnxToProgPass> {
       core::SymbolFactsScope facts(function);
       if (failed(checkRequirements(function)))
         return signalPassFailure();
+      fixInputs(function);
       walkAndApplyPatterns(function, patterns, &failures);
     }
     eraseUnused();
@@ -136,6 +137,28 @@ private:
       return WalkResult(op.inferExtents(requirements));
     });
     return failure(result.wasInterrupted());
+  }
+
+  /// Inputs keep the names of dims that the user has fixed; what reads them gets the numbers, as the
+  /// types of all other values have them.
+  static void fixInputs(func::FuncOp function) {
+    core::ExtentFacts facts = core::getSymbolFacts(function);
+    auto builder = OpBuilder::atBlockBegin(&function.front());
+    for (BlockArgument input : function.getArguments()) {
+      auto type = dyn_cast<core::SymTensorType>(input.getType());
+      if (!type || !type.hasRank() || type.getLayout())
+        continue;
+      auto extents = llvm::map_to_vector(type.getExtents(), [&](core::ExtentAttr extent) {
+        return core::simplify(extent, facts);
+      });
+      if (extents == type.getExtents())
+        continue;
+      auto fixed = prog::ViewOp::create(
+          builder, input.getLoc(),
+          core::SymTensorType::get(extents, type.getElementType(), type.getSide()), input,
+          core::ExtentAttr::constant(function.getContext(), 0));
+      input.replaceAllUsesExcept(fixed, fixed);
+    }
   }
 
   /// Later stages know tensors only.
