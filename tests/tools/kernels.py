@@ -58,6 +58,25 @@ class Kernels(Case):
         # Transformed weights are several times the size: by the compiler only where that saves more.
         self.assertIn(" us, too little below what is taken", self.text)
 
+    def test_ranges_of_open_sizes(self):
+        proto = model([node("Conv", ["x", "w"], ["y"], name="conv", pads=[1] * 4)], [("x", ["n", 512, "h", "w"])], [("y", None)],
+                      initializers=[weight("w", 512, 512, 3, 3)])
+        path = self.save(proto)
+
+        def rows(*flags):
+            report = read_report("explain", self.cameo("explain", path, *flags, "--kernels", "--json", "-").stdout)
+            return [row for row in report["kernels"] if row["ways"]]
+
+        wide = rows()
+        self.assertEqual([row["function"] for row in wide][:2], ["conv_blocked", "conv_winograd"])
+        self.assertRegex(wide[0]["where"], r"^h \* w <= \d+$")
+        self.assertRegex(wide[-1]["where"], r"^h \* w > \d+$")
+        self.assertIn("conv_by_tiles_of_compiler", [way["name"] for row in wide for way in row["ways"] if way["taken"]])
+        narrow = rows("--weights-budget", "1")
+        self.assertEqual({way["refused_by"] for row in narrow for way in row["ways"] if way["name"] == "conv_by_tiles_of_compiler"},
+                         {"fits_budget(4 * groups * size * size * (in_channels / groups) * stride[0] * stride[0] * align(out_channels / groups, 16))"})
+        self.assertEqual(["where" in row for row in rows("--dim", "h=40", "--dim", "w=40")], [False])
+
     def test_attention_in_one_call_or_not(self):
         kernel = self.explain(attention(16))["scores"]
         self.assertEqual((kernel["function"], [way["taken"] for way in kernel["ways"]]), ("attention", [True]))
