@@ -15,3 +15,11 @@ bool cameo::explainsChoices(Operation *op) {
   auto module = isa<ModuleOp>(op) ? cast<ModuleOp>(op) : op->getParentOfType<ModuleOp>();
   return module && module->hasAttr(kExplained);
 }
+
+void cameo::forgetChoices(ModuleOp module) {
+  module->removeAttr(kExplained);
+  module.walk([](Operation *op) {
+    for (llvm::StringRef name : {kWeighed, kWhere, kChosenFor, kReplaced})
+      op->removeDiscardableAttr(name);
+  });
+}

@@ -9,7 +9,7 @@
 
 namespace cameo {
 
-/// Has the calls of a module keep kWeighed, kWhere and kReplaced.
+/// Has the calls of a module keep these attributes.
 void explainChoices(mlir::ModuleOp module);
 /// Whether those of the module around `op` do.
 bool explainsChoices(mlir::Operation *op);
@@ -22,8 +22,13 @@ constexpr llvm::StringLiteral kWeighed = "cameo.weighed";
 /// which is more than `above` and at most `most`, where these are there; `usual` on the one of the
 /// sizes that costs are weighed by.
 constexpr llvm::StringLiteral kWhere = "cameo.where";
+/// The node that a choice by prices was made for, as reports have it: it is kept by this.
+constexpr llvm::StringLiteral kChosenFor = "cameo.chosen_for";
 /// The template that a call was of before another one took it over.
 constexpr llvm::StringLiteral kReplaced = "cameo.replaced";
+
+/// Removes them all.
+void forgetChoices(mlir::ModuleOp module);
 
 } // namespace cameo
 

@@ -4,6 +4,7 @@
 
 #include "Dialect/Core/IR/BoundedMemory.h"
 #include "Kernels/Explained.h"
+#include "Support/NodeLocation.h"
 #include "cameo/pack/winograd.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
@@ -27,7 +28,7 @@ static TargetSideAttr getComputing(Operation *op) {
 }
 
 Problem::Problem(Operation *op, TargetSideAttr side, const ExtentFacts &facts)
-    : facts(&facts), context(op->getContext()), precision(PrecisionAttr::lookup(op)),
+    : op(op), facts(&facts), context(op->getContext()), precision(PrecisionAttr::lookup(op)),
       isBounded(core::isBounded(op)), explained(explainsChoices(op)) {
   if (side) {
     machine = side.getMachine();
@@ -42,6 +43,13 @@ static SmallVector<Amount, 2> estimateAll(ArrayRef<ExtentAttr> extents, const Ex
     return Amount(estimate(extent, facts), extent.isConstant());
   });
 }
+
+ModuleOp Problem::getModule() const {
+  auto module = dyn_cast<ModuleOp>(op);
+  return module ? module : op->getParentOfType<ModuleOp>();
+}
+
+std::string Problem::getNode() const { return describeNode(op->getLoc()); }
 
 Problem &Problem::set(StringRef name, ArrayRef<ExtentAttr> extents) {
   Member &member = members[name];

@@ -7,6 +7,7 @@
 #define CAMEO_KERNELS_PROBLEM_H
 
 #include "Dialect/Core/IR/CoreDialect.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -77,6 +78,10 @@ public:
   mlir::MLIRContext *getContext() const { return context; }
   /// Whether what is chosen is explained (explainChoices).
   bool isExplained() const { return explained; }
+  mlir::ModuleOp getModule() const;
+  mlir::Location getLocation() const { return op->getLoc(); }
+  /// The first node that the call computes, as reports have it.
+  std::string getNode() const;
   /// The set of kernels; empty where the module has no target.
   llvm::StringRef getKernels() const { return kernels; }
 
@@ -105,6 +110,7 @@ public:
   bool bounded() const { return isBounded; }
 
 private:
+  mlir::Operation *op;
   const core::ExtentFacts *facts;
   mlir::MLIRContext *context;
   core::MachineAttr machine;

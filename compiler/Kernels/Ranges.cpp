@@ -2,6 +2,7 @@
 
 #include "Kernels/Ranges.h"
 
+#include "Kernels/Kept.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace cameo;
@@ -214,10 +215,30 @@ ExtentAttr getMeasure(StringRef contract, const Problem &problem) {
 
 } // namespace
 
-RangedChoice cameo::chooseByRanges(StringRef contract, const Problem &problem) {
+/// The ranges that a plan keeps, or of constant extents the only one that they are in.
+static void setMeasure(RangedChoice &choice, ExtentAttr measure, const Problem &problem) {
+  int64_t nominal = estimate(measure, problem.getFacts());
+  while (choice.ranges[choice.usual].most && nominal > *choice.ranges[choice.usual].most)
+    ++choice.usual;
+  if (measure.isConstant()) {
+    Range only = choice.ranges[choice.usual];
+    only.most = std::nullopt;
+    choice = {{}, {std::move(only)}, 0};
+  } else if (choice.ranges.size() > 1) {
+    choice.measure = measure;
+  }
+}
+
+llvm::FailureOr<RangedChoice> cameo::chooseByRanges(StringRef contract, const Problem &problem) {
   if (!problem.getMachine())
-    return {};
+    return RangedChoice();
   ExtentAttr measure = getMeasure(contract, problem);
+  if (isKept(problem)) {
+    llvm::FailureOr<RangedChoice> kept = getKept(contract, problem);
+    if (succeeded(kept))
+      setMeasure(*kept, measure, problem);
+    return kept;
+  }
   return measure.isConstant() ? chooseOne(contract, problem)
                               : RangeFinder(contract, problem, measure).run();
 }

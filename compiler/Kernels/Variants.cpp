@@ -163,6 +163,23 @@ Candidate cameo::chooseVariant(llvm::StringRef contract, const Problem &problem)
   return best;
 }
 
+Candidate cameo::findVariant(llvm::StringRef contract, llvm::StringRef name,
+                             const ChosenNumbers &choices, const Problem &problem,
+                             std::string &refusal) {
+  Candidate found;
+  refusal = "which there is no variant of, with these choices";
+  forEachWay(contract, problem, [&](const Variant &variant, const ChosenNumbers &numbers) {
+    if (variant.name != name || numbers.numbers != choices.numbers)
+      return;
+    if (const VariantGuard *guard = findRefusal(variant, problem, numbers))
+      refusal = "which needs " + guard->text.str();
+    else
+      found = {&variant, numbers, getMembers(variant, problem, numbers),
+               getPrice(variant, problem, numbers)};
+  });
+  return found;
+}
+
 std::optional<Amount> cameo::getPriceIn(const Problem &problem, const Candidate &candidate) {
   if (findRefusal(*candidate.variant, problem, candidate.choices))
     return std::nullopt;

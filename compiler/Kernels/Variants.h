@@ -77,6 +77,10 @@ bool isInFront(const Candidate &a, const Candidate &b);
 /// The cheapest variant of `contract`; none where all have a guard that does not hold, and on no
 /// machine.
 Candidate chooseVariant(llvm::StringRef contract, const Problem &problem);
+/// The candidate of a record's name with these choices; none where there is no such, or a guard
+/// does not hold, of which `refusal` tells.
+Candidate findVariant(llvm::StringRef contract, llvm::StringRef name, const ChosenNumbers &choices,
+                      const Problem &problem, std::string &refusal);
 /// What a candidate costs in another problem of its contract; nullopt where a guard does not hold.
 std::optional<Amount> getPriceIn(const Problem &problem, const Candidate &candidate);
 /// All variants of `contract`, as kWeighed (Explained.h) has them; null where choices are not

@@ -146,6 +146,7 @@ void Pipeline::compile() {
     return;
   if (options.explainKernels)
     explainChoices(*module);
+  keepVariants(*module, plan.variants);
 
   // First of all, since every later stage reads extents: shapes, and with them the chains of Shape,
   // Gather and Concat, become expressions of symbols. A contradiction between operators and shapes
@@ -221,7 +222,10 @@ void Pipeline::compile() {
   // Plan, since layouts and variants say what memory there is.
   SelectPassOptions select;
   select.weightsBudget = options.weightsBudget;
-  if (!apply(createSelectPass(select), ExitClass::Internal) || !tidy() || !finish(Stage::Select))
+  // What the plan keeps may be refused.
+  if (!apply(createSelectPass(select),
+             plan.variants.empty() ? ExitClass::Internal : ExitClass::CheckFailed) ||
+      !tidy() || !finish(Stage::Select))
     return;
 
   // Behind Fuse, which reads transposed matrices where they lie; in front of counts, since what
@@ -244,6 +248,8 @@ void Pipeline::compile() {
       !apply(createLeaveToFinishPass(), ExitClass::Internal) ||
       !apply(createVerifyPlanPass(), ExitClass::Internal) || !finish(Stage::Plan))
     return;
+  if (options.explainKernels)
+    forgetChoices(*module);
 
   // The program statement by statement. Without a heap every size must have a bound: told by the
   // plan, whose values are still whole.

@@ -8,6 +8,7 @@
 #include "Dialect/ONNX/Analysis/ValueNames.h"
 #include "Support/Diagnostic.h"
 #include "Support/JsonLimits.h"
+#include "Support/NodeLocation.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -43,6 +44,59 @@ static bool readTexts(const llvm::json::Object &plan, StringRef member,
   return list && isSmall;
 }
 
+static std::optional<KeptVariant> readVariant(const llvm::json::Value &value) {
+  const llvm::json::Object *said = value.getAsObject();
+  std::optional<StringRef> name = said ? said->getString("variant") : std::nullopt;
+  const llvm::json::Object *choices = said ? said->getObject("choices") : nullptr;
+  if (!name || !choices)
+    return std::nullopt;
+  KeptVariant kept{name->str(), {}, {}};
+  for (const auto &[choice, value] : *choices) {
+    std::optional<int64_t> number = value.getAsInteger();
+    if (!number)
+      return std::nullopt;
+    kept.choices.emplace_back(choice.str(), *number);
+  }
+  llvm::sort(kept.choices);
+  if (said->get("most")) {
+    kept.most = said->getInteger("most");
+    if (!kept.most)
+      return std::nullopt;
+  }
+  return kept;
+}
+
+/// Of a node: each range but the last one ends, behind the one before it.
+static bool readRanges(const llvm::json::Array &list, std::vector<KeptVariant> &ranges) {
+  for (const llvm::json::Value &value : list) {
+    std::optional<KeptVariant> range = readVariant(value);
+    bool isLast = ranges.size() + 1 == list.size();
+    if (!range || range->most.has_value() == isLast ||
+        (!isLast && !ranges.empty() && *range->most <= *ranges.back().most))
+      return false;
+    ranges.push_back(std::move(*range));
+  }
+  return !ranges.empty() && ranges.size() <= 3;
+}
+
+/// Plans of earlier versions have none.
+static bool readVariants(const llvm::json::Object &plan, KeptVariants &variants) {
+  const llvm::json::Value *member = plan.get("variants");
+  if (!member)
+    return true;
+  const llvm::json::Object *nodes = member->getAsObject();
+  if (!nodes)
+    return false;
+  for (const auto &[node, ranges] : *nodes) {
+    const llvm::json::Array *list = ranges.getAsArray();
+    if (!list ||
+        !readRanges(*list, variants.emplace_back(node.str(), std::vector<KeptVariant>()).second))
+      return false;
+  }
+  llvm::sort(variants, llvm::less_first());
+  return true;
+}
+
 FailureOr<PlacementPlan> PlacementPlan::read(StringRef text, std::string &error) {
   error = checkJsonSize(text, kMaxDepth);
   if (!error.empty())
@@ -59,7 +113,7 @@ FailureOr<PlacementPlan> PlacementPlan::read(StringRef text, std::string &error)
   PlacementPlan plan;
   if (!sides || !readTexts(*steering, "assert", plan.asserts, error) ||
       !readTexts(*steering, "value", plan.values, error) ||
-      !readTexts(*steering, "place", plan.pins, error))
+      !readTexts(*steering, "place", plan.pins, error) || !readVariants(*steering, plan.variants))
     return failure();
   for (const auto &[name, side] : *sides) {
     std::optional<Side> known = symbolizeSide(side.getAsString().value_or(""));
@@ -73,12 +127,32 @@ FailureOr<PlacementPlan> PlacementPlan::read(StringRef text, std::string &error)
   return plan;
 }
 
+static llvm::json::Object toJson(const KeptVariant &kept) {
+  llvm::json::Object choices;
+  for (const auto &[name, number] : kept.choices)
+    choices[name] = number;
+  llvm::json::Object said{{"variant", kept.variant}, {"choices", std::move(choices)}};
+  if (kept.most)
+    said["most"] = *kept.most;
+  return said;
+}
+
 void PlacementPlan::addTo(llvm::json::Object &report) const {
+  llvm::json::Object kept;
+  for (const auto &[node, ranges] : variants) {
+    llvm::json::Array list;
+    for (const KeptVariant &range : ranges)
+      list.push_back(toJson(range));
+    kept[node] = std::move(list);
+  }
   llvm::json::Object named;
   for (const auto &[name, side] : sides)
     named[llvm::json::fixUTF8(name)] = stringifySide(side);
-  report["plan"] = llvm::json::Object{
-      {"assert", asserts}, {"place", pins}, {"sides", std::move(named)}, {"value", values}};
+  report["plan"] = llvm::json::Object{{"assert", asserts},
+                                      {"place", pins},
+                                      {"sides", std::move(named)},
+                                      {"value", values},
+                                      {"variants", std::move(kept)}};
 }
 
 std::vector<std::string> PlacementPlan::getPins() const {
@@ -121,9 +195,11 @@ public:
             extent.collectSymbols(dims);
     }
     known.insert_range(values);
+    module.walk([&](Operation *op) { nodes.insert(describeNode(op->getLoc())); });
   }
 
   bool hasValue(StringRef name) const { return known.contains(name); }
+  bool hasNode(StringRef node) const { return nodes.contains(node); }
   bool hasAll(ArrayRef<ExtentReference> references) const {
     return llvm::all_of(references, [&](const ExtentReference &reference) {
       return hasValue(reference.name) || dims.contains(reference.name);
@@ -140,7 +216,7 @@ public:
 
 private:
   SmallVector<StringRef> values;
-  llvm::StringSet<> known;
+  llvm::StringSet<> known, nodes;
   llvm::SetVector<StringRef> dims;
 };
 
@@ -194,4 +270,8 @@ void PlacementPlan::keepWhatFits(ModuleOp module, std::vector<std::string> &warn
       sides, "sides of values", warnings,
       [&](const auto &side) { return names.hasValue(side.first); },
       [](const auto &side) { return side.first; });
+  keep(
+      variants, "variants of nodes", warnings,
+      [&](const auto &kept) { return names.hasNode(kept.first); },
+      [](const auto &kept) { return kept.first; });
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A placement as a file that is reviewed, compared, and fed back to a later compilation
-// (--emit-plan, --plan): sides by ONNX names, and what the user said to get there. A model that has
-// changed keeps what of it still fits.
+// What was decided, as a file that is reviewed, compared, and fed back to a later compilation
+// (--emit-plan, --plan): sides by ONNX names, variants of calls by nodes, and what the user said to
+// get there. A model that has changed keeps what of it still fits.
 
 #ifndef CAMEO_PIPELINE_PLACEMENTPLAN_H
 #define CAMEO_PIPELINE_PLACEMENTPLAN_H
 
 #include "Dialect/Core/IR/CoreDialect.h"
+#include "Kernels/Kept.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/JSON.h"
 
@@ -22,12 +23,14 @@ struct PlacementPlan {
   std::vector<std::string> asserts, values, pins;
   /// By ONNX name; none of what is on both.
   std::vector<std::pair<std::string, core::Side>> sides;
+  /// By node.
+  KeptVariants variants;
 
   /// Reads what addTo() has written, from whatever text; on failure `error` says what is wrong.
   /// Depth and numbers of members are bounded before anything is parsed.
   static llvm::FailureOr<PlacementPlan> read(llvm::StringRef text, std::string &error);
-  /// Drops what names values or dims that the imported model does not have; a warning for each kind
-  /// of it.
+  /// Drops what names values, nodes or dims that the imported model does not have; a warning for
+  /// each kind of it.
   void keepWhatFits(mlir::ModuleOp module, std::vector<std::string> &warnings);
   /// The sides as pins, then the pins.
   std::vector<std::string> getPins() const;

@@ -5,7 +5,7 @@
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Prog/IR/Convolutions.h"
 #include "Dialect/Prog/IR/Views.h"
-#include "Kernels/Ranges.h"
+#include "Kernels/Kept.h"
 #include "Select/RangedCalls.h"
 #include "Select/Templates.h"
 #include "Support/NodeLocation.h"
@@ -450,11 +450,9 @@ namespace {
 class WeightsChoice {
 public:
   WeightsChoice(ConvMember member, const ExtentFacts &facts)
-      : builder(member.first), problem(builder.makeProblem(facts)), form(*member.second) {
-    form.choice = chooseByRanges(kConvBlocked, problem);
-    assert(!form.choice->ranges.empty() && "one of the direct variants takes each convolution");
-    bytes = builder.getWeightBytes(*form.choice);
-  }
+      : builder(member.first), problem(builder.makeProblem(facts)), form(*member.second) {}
+
+  LogicalResult choose();
 
   int64_t getBytes() const { return bytes; }
   /// Finds the next smaller image; false where there is none.
@@ -481,29 +479,42 @@ private:
   Problem problem;
   ImageForm &form;
   RangedChoice smaller;
-  int64_t bytes, smallerBytes = 0;
+  int64_t bytes = 0, smallerBytes = 0;
   Amount lost;
 };
 } // namespace
 
+LogicalResult WeightsChoice::choose() {
+  FailureOr<RangedChoice> choice = chooseByRanges(kConvBlocked, problem);
+  if (failed(choice))
+    return failure();
+  assert(!choice->ranges.empty() && "one of the direct variants takes each convolution");
+  form.choice = std::move(*choice);
+  bytes = builder.getWeightBytes(*form.choice);
+  return success();
+}
+
 bool WeightsChoice::findSmaller() {
   int64_t largest = builder.getLargestImage(*form.choice);
-  if (largest == 0)
+  if (largest == 0 || isKept(problem))
     return false;
-  smaller = chooseByRanges(kConvBlocked, problem.setBudget(largest - 1));
+  smaller = *chooseByRanges(kConvBlocked, problem.setBudget(largest - 1));
   smallerBytes = builder.getWeightBytes(smaller);
   lost = std::max<int64_t>(0, (getUsualPrice(smaller) - getUsualPrice(*form.choice)).get());
   return smallerBytes < bytes && builder.getLargestImage(smaller) < largest;
 }
 
-void cameo::chooseConvolutions(ArrayRef<ConvMember> members, const ExtentFacts &facts,
-                               int64_t budget) {
+LogicalResult cameo::chooseConvolutions(ArrayRef<ConvMember> members, const ExtentFacts &facts,
+                                        int64_t budget) {
   std::vector<WeightsChoice> choices;
   int64_t bytes = 0;
-  for (ConvMember member : members)
-    bytes += choices.emplace_back(member, facts).getBytes();
+  for (ConvMember member : members) {
+    if (failed(choices.emplace_back(member, facts).choose()))
+      return failure();
+    bytes += choices.back().getBytes();
+  }
   if (bytes <= budget)
-    return;
+    return success();
   std::vector<WeightsChoice *> shrinking;
   for (WeightsChoice &choice : choices)
     if (choice.findSmaller())
@@ -517,6 +528,7 @@ void cameo::chooseConvolutions(ArrayRef<ConvMember> members, const ExtentFacts &
     if (!(*least)->findSmaller())
       shrinking.erase(least);
   }
+  return success();
 }
 
 Operation *cameo::convolveBlocks(CallOp call, const ImageForm &form) {

@@ -20,8 +20,8 @@ using ConvMember = std::pair<prog::CallOp, ImageForm *>;
 /// Gives the forms of convolutions of floats the cheapest variants. Where all of their weights are
 /// more than `budget` bytes, those have smaller images of theirs, or none, that lose least by a
 /// byte. The facts outlive the forms.
-void chooseConvolutions(llvm::ArrayRef<ConvMember> members, const core::ExtentFacts &facts,
-                        int64_t budget);
+llvm::LogicalResult chooseConvolutions(llvm::ArrayRef<ConvMember> members,
+                                       const core::ExtentFacts &facts, int64_t budget);
 /// Makes of a call whose functors iterate by blocks one of the variant that was chosen, or one for
 /// each range of what it computes, in branches. Returns what has the results then.
 mlir::Operation *convolveBlocks(prog::CallOp call, const ImageForm &form);

@@ -31,14 +31,15 @@ public:
     });
   }
 
-  LayoutCounts run() {
+  FailureOr<LayoutCounts> run() {
     detachAll();
     collectHalos();
     for (auto &[op, form] : members)
       setResults(op, form);
     int64_t room = getRoom();
     setOperands();
-    choose(room);
+    if (failed(choose(room)))
+      return failure();
     // Readers first: a convolution may read through a gather, while that still is one.
     for (auto &[op, form] : llvm::reverse(members))
       op = applyImageForm(op, form);
@@ -69,7 +70,7 @@ private:
   Value getIn(Value value, Attribute layout);
   /// The bytes that the budget leaves to the weights of members.
   int64_t getRoom();
-  void choose(int64_t room);
+  LogicalResult choose(int64_t room);
   void clearHalos();
 
   func::FuncOp function;
@@ -202,12 +203,12 @@ int64_t LayoutAssigner::getRoom() {
   return room < 1e18 ? static_cast<int64_t>(room) : std::numeric_limits<int64_t>::max();
 }
 
-void LayoutAssigner::choose(int64_t room) {
+LogicalResult LayoutAssigner::choose(int64_t room) {
   SmallVector<ConvMember> convolutions;
   for (auto &[op, form] : members)
     if (CallOp call = getConvolution(op))
       convolutions.push_back({call, &form});
-  chooseConvolutions(convolutions, facts, room);
+  return chooseConvolutions(convolutions, facts, room);
 }
 
 /// The last of the ops that write a value in part clears its halo.
@@ -223,6 +224,6 @@ void LayoutAssigner::clearHalos() {
 
 } // namespace
 
-LayoutCounts cameo::assignLayouts(func::FuncOp function, double budget) {
+FailureOr<LayoutCounts> cameo::assignLayouts(func::FuncOp function, double budget) {
   return LayoutAssigner(function, budget).run();
 }

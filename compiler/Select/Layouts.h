@@ -14,8 +14,9 @@ struct LayoutCounts {
 
 /// Puts the channels of a function's trunks into blocks: types, halos, repacks, and kernels and
 /// calls that iterate by blocks. Convolutions' weights are transformed as far as all weights are
-/// at most `budget` times what they were; 0: twice that, or 16 MiB more where that is more.
-LayoutCounts assignLayouts(mlir::func::FuncOp function, double budget);
+/// at most `budget` times what they were; 0: twice that, or 16 MiB more where that is more. Failure
+/// where a plan keeps variants that cannot be.
+llvm::FailureOr<LayoutCounts> assignLayouts(mlir::func::FuncOp function, double budget);
 
 } // namespace cameo
 

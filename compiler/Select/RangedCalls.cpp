@@ -16,6 +16,7 @@ static void explain(CallOp call, llvm::StringRef contract, const RangedChoice &c
   if (!weighed)
     return;
   call->setAttr(kWeighed, weighed);
+  call->setAttr(kChosenFor, StringAttr::get(call.getContext(), range.problem.getNode()));
   if (!choice.measure)
     return;
   Builder builder(call.getContext());

@@ -31,8 +31,8 @@ struct SelectPass : cameo::impl::SelectPassBase<SelectPass> {
   void runOnOperation() override {
     int64_t block = ChannelBlocks::lookup(getOperation()).block;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (block > 0)
-        assignLayouts(function);
+      if (block > 0 && failed(assignLayouts(function)))
+        return signalPassFailure();
       selectDense(function, block);
       joinRows(function);
       markRows(function);
@@ -42,10 +42,13 @@ struct SelectPass : cameo::impl::SelectPassBase<SelectPass> {
   }
 
 private:
-  void assignLayouts(func::FuncOp function) {
-    LayoutCounts counts = cameo::assignLayouts(function, weightsBudget);
-    numBlocked += counts.blocked;
-    numRepacks += counts.repacks;
+  LogicalResult assignLayouts(func::FuncOp function) {
+    FailureOr<LayoutCounts> counts = cameo::assignLayouts(function, weightsBudget);
+    if (failed(counts))
+      return failure();
+    numBlocked += counts->blocked;
+    numRepacks += counts->repacks;
+    return success();
   }
 
   void selectDense(func::FuncOp function, int64_t block) {

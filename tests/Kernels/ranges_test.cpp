@@ -96,7 +96,7 @@ TEST_CASE("ranges cover all sizes, and cost less than any one variant") {
         for (int64_t budget : {std::numeric_limits<int64_t>::max(), int64_t(1) << 20, int64_t(0)}) {
           CAPTURE(channels, taps, stride, budget);
           Problem problem = convolutions.make(channels, taps, stride).setBudget(budget);
-          RangedChoice choice = chooseByRanges(kContract, problem);
+          RangedChoice choice = *chooseByRanges(kContract, problem);
           REQUIRE(!choice.ranges.empty());
           REQUIRE(choice.ranges.size() <= 3);
           REQUIRE(choice.usual < choice.ranges.size());
@@ -107,13 +107,15 @@ TEST_CASE("ranges cover all sizes, and cost less than any one variant") {
             if (most && number > 0)
               REQUIRE(*choice.ranges[number - 1].most < *most);
           }
-          double excess = getExcess(
-              convolutions, problem, stride,
-              [&](int64_t area) -> const Candidate & { return findRange(choice, area).candidate; });
+          double excess =
+              getExcess(convolutions, problem, stride, [&](int64_t area) -> const Candidate & {
+                return findRange(choice, area).candidate;
+              });
           CHECK(excess < 1.11);
           for (const Range &range : choice.ranges)
-            CHECK(excess <= getExcess(convolutions, problem, stride,
-                                      [&](int64_t) -> const Candidate & { return range.candidate; }));
+            CHECK(excess <=
+                  getExcess(convolutions, problem, stride,
+                            [&](int64_t) -> const Candidate & { return range.candidate; }));
         }
 }
 
@@ -121,7 +123,7 @@ TEST_CASE("what is known of a size is in no range") {
   Convolutions convolutions;
   for (llvm::StringRef symbol : {"H", "W"})
     REQUIRE(succeeded(convolutions.facts.restrictRange(symbol, 100, 120)));
-  RangedChoice choice = chooseByRanges(kContract, convolutions.make(256, 3, 1));
+  RangedChoice choice = *chooseByRanges(kContract, convolutions.make(256, 3, 1));
   REQUIRE(choice.ranges.size() == 1);
   CHECK(choice.ranges.front().candidate.variant->function == "conv_winograd");
   CHECK_FALSE(choice.measure);
@@ -133,7 +135,7 @@ TEST_CASE("the usual size decides where its range has one") {
   for (int64_t side : {2, 40}) {
     for (llvm::StringRef symbol : {"H", "W"})
       convolutions.facts.setLikely(symbol, side);
-    RangedChoice choice = chooseByRanges(kContract, open.estimateBy(convolutions.facts));
+    RangedChoice choice = *chooseByRanges(kContract, open.estimateBy(convolutions.facts));
     const Range &usual = choice.ranges[choice.usual];
     CHECK((!usual.most || side * side <= *usual.most));
     CHECK((choice.usual == 0 || side * side > *choice.ranges[choice.usual - 1].most));
@@ -142,7 +144,7 @@ TEST_CASE("the usual size decides where its range has one") {
 
 TEST_CASE("a budget leaves no image that is larger") {
   Convolutions convolutions;
-  for (const Range &range :
-       chooseByRanges(kContract, convolutions.make(512, 3, 1).setBudget(0)).ranges)
+  RangedChoice choice = *chooseByRanges(kContract, convolutions.make(512, 3, 1).setBudget(0));
+  for (const Range &range : choice.ranges)
     CHECK_FALSE(range.candidate.packs("w"));
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """By which kernels a program runs, as `explain --kernels` says it."""
+import json
 import unittest
 
 import numpy as np
@@ -76,6 +77,47 @@ class Kernels(Case):
         self.assertEqual({way["refused_by"] for row in narrow for way in row["ways"] if way["name"] == "conv_by_tiles_of_compiler"},
                          {"fits_budget(4 * groups * size * size * (in_channels / groups) * stride[0] * stride[0] * align(out_channels / groups, 16))"})
         self.assertEqual(["where" in row for row in rows("--dim", "h=40", "--dim", "w=40")], [False])
+
+    def test_variants_kept_by_a_plan(self):
+        proto = model([node("Conv", ["x", "w"], ["y"], name="conv", pads=[1] * 4)], [("x", ["n", 512, "h", "w"])], [("y", None)],
+                      initializers=[weight("w", 512, 512, 3, 3)])
+        path = self.save(proto)
+        self.cameo("explain", path, "--emit-plan", "plan.json", "--kernels")
+        plan = self.folder / "plan.json"
+        report = json.loads(plan.read_text())
+        (kept,) = report["plan"]["variants"].values()
+        self.assertEqual([kept[0]["variant"], "most" in kept[0], "most" in kept[-1]], ["conv_as_defined", True, False])
+
+        def taken(*flags):
+            found = read_report("explain", self.cameo("explain", path, "--plan", "plan.json", *flags, "--kernels", "--json", "-").stdout)
+            return [(row.get("where"), way["name"], way["choices"]) for row in found["kernels"] for way in row["ways"] if way["taken"]]
+
+        def keep(ranges, **others):
+            report["plan"]["variants"] = {"Conv:conv": ranges, **others}
+            plan.write_text(json.dumps(report))
+
+        # The same program as without, and what the compiler would not have taken.
+        for name, flags in (("a", []), ("b", ["--plan", "plan.json"])):
+            self.cameo("compile", path, "-o", name, "--name", "net", "--no-runtime", *flags)
+        self.assertEqual((self.folder / "a/net.cpp").read_text(), (self.folder / "b/net.cpp").read_text())
+        small = {"variant": "conv_by_tiles_of_call", "choices": {"size": 4}}
+        keep([{"variant": "conv_as_defined", "choices": {}, "most": 7}, small])
+        self.assertEqual(taken(), [("h * w <= 7", "conv_as_defined", {}), ("h * w > 7", "conv_by_tiles_of_call", {"size": 4})])
+        # Of constant extents that range alone.
+        self.assertEqual(taken("--dim", "h=30", "--dim", "w=30"), [(None, "conv_by_tiles_of_call", {"size": 4})])
+        keep([small], **{"Conv:gone": [small]})
+        done = self.cameo("explain", path, "--plan", "plan.json")
+        self.assertIn("the plan has variants of nodes that fit nothing in the model any more: 'Conv:gone'", done.stderr)
+        for refused, why in (({"variant": "conv_of_channels", "choices": {}}, "which needs groups > 1 &&"),
+                             ({"variant": "conv_as_defined", "choices": {"size": 4}}, "which there is no variant of, with these choices"),
+                             ({"variant": "conv_by_magic", "choices": {}}, "which there is no variant of, with these choices")):
+            keep([refused])
+            done = self.cameo("compile", path, "-o", "c", "--plan", "plan.json", code=8)
+            self.assertIn(f"conv: is to be computed by {refused['variant']} as the plan has it, {why}", done.stderr)
+        for ranges in ([], [{"variant": "conv_as_defined"}], [dict(small, most=3)], [small, small], [dict(small, most=3), dict(small, most=2), small],
+                       [dict(small, most="3"), small], "conv_as_defined", [dict(small, choices={"size": "4"})]):
+            keep(ranges)
+            self.assertIn("is no plan that --emit-plan has written", self.cameo("compile", path, "-o", "c", "--plan", "plan.json", code=2).stderr)
 
     def test_attention_in_one_call_or_not(self):
         kernel = self.explain(attention(16))["scores"]

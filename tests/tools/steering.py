@@ -352,7 +352,7 @@ class Steering(Case):
         flags = ["--target", "cuda", "--assert", "n <= 8", "--value", "count=3", "--place", "x=host"]
         self.cameo("compile", path, *flags, "-o", "net", "--emit-plan", "plan.json")
         plan = read_report("explain", self.folder / "plan.json")["plan"]
-        self.assertEqual(plan, {"assert": ["n <= 8"], "value": ["count=3"], "place": ["x=host"],
+        self.assertEqual(plan, {"assert": ["n <= 8"], "value": ["count=3"], "place": ["x=host"], "variants": {},
                                 "sides": {"x": "host", "sum": "device", "count": "device", "y": "host"}})
         self.cameo("compile", path, "--target", "cuda", "--plan", "plan.json", "-o", "again", "--emit-plan", "again.json")
         self.assertEqual(read_report("explain", self.folder / "again.json")["plan"], plan)

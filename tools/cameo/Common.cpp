@@ -57,7 +57,8 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator, Models count) {
           "--place", pins,
           "where values live whose names match: REGEX=host or REGEX=device; may be repeated")
       ->allow_extra_args(false);
-  verb.add_option("--plan", givenPlan, "place values as this file of --emit-plan has them");
+  verb.add_option("--plan", givenPlan,
+                  "place values and choose kernels as this file of --emit-plan has them");
   verb.add_option("--fallback", fallback,
                   "host: what the device has no kernel for runs on the host; refuse (default)")
       ->check(CLI::IsMember({"refuse", "host"}));
@@ -103,7 +104,8 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator, Models count) {
   verb.add_flag("--assert-no-sync", assertNoSync,
                 "fail (exit 8) when a run would wait for the device");
   startGroup("Steering");
-  verb.add_option("--emit-plan", planFile, "write the placement to this file");
+  verb.add_option("--emit-plan", planFile,
+                  "write the placement, and the variants of kernels, to this file");
 }
 
 ModelFlags ModelFlags::forModel(const std::string &path) const {
@@ -166,6 +168,7 @@ std::optional<Diagnostic> ModelFlags::read(Options &options) const {
   options.emit.target = getPlatform().target;
   options.emit.version = CAMEO_VERSION;
   options.explainPlacement = asksForPlacement();
+  options.explainKernels = !planFile.empty();
   return std::nullopt;
 }
 
@@ -221,6 +224,7 @@ std::optional<PipelineResult> cameo::cli::compile(const ModelFlags &flags, const
       refusal = flags.checkGates(placement);
       if (!refusal && !flags.getPlanFile().empty()) {
         llvm::json::Object report = placement.toJson();
+        plan.variants = getChosenVariants(module);
         plan.addTo(report);
         refusal = writeFile(flags.getPlanFile(), formatJson(std::move(report)));
       }

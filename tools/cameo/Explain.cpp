@@ -79,7 +79,7 @@ struct ExplainVerb {
     if (auto problem = flags.read(options))
       return report(*problem);
     options.explainPlacement = true;
-    options.explainKernels = listsKernels;
+    options.explainKernels |= listsKernels;
     Diagnostic failed;
     PlacementReport placement;
     std::optional<KernelReport> kernels;

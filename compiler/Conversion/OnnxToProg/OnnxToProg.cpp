@@ -139,8 +139,8 @@ private:
     return failure(result.wasInterrupted());
   }
 
-  /// Inputs keep the names of dims that the user has fixed; what reads them gets the numbers, as the
-  /// types of all other values have them.
+  /// Inputs keep the names of dims that the user has fixed; what reads them gets the numbers, as
+  /// the types of all other values have them.
   static void fixInputs(func::FuncOp function) {
     core::ExtentFacts facts = core::getSymbolFacts(function);
     auto builder = OpBuilder::atBlockBegin(&function.front());
