@@ -22,7 +22,7 @@ using KeptVariants = std::vector<std::pair<std::string, std::vector<KeptVariant>
 
 /// Has later passes choose these.
 void keepVariants(mlir::ModuleOp module, const KeptVariants &kept);
-/// What was chosen in a module behind Select that is explained, by nodes in their order. Nodes of
+/// The choices in an explained module behind Select, by nodes in their order. Nodes of
 /// several calls are left out.
 KeptVariants getChosenVariants(mlir::ModuleOp selected);
 

@@ -29,8 +29,8 @@ struct RangedChoice {
 
 /// The cheapest variants of `contract` at the sizes that the problem's symbols may have. A second
 /// range saves a fiftieth at least of what one costs beside the best at each size, in the mean over
-/// powers of two; a third a twentieth beside two, since text and constants count. What a plan keeps
-/// (Kept.h) is taken as it is: failure where it cannot be.
+/// powers of two; a third a twentieth beside two, since text and constants count. A plan
+/// that keeps variants (Kept.h) has them taken as they are: failure where they cannot be.
 llvm::FailureOr<RangedChoice> chooseByRanges(llvm::StringRef contract, const Problem &problem);
 
 } // namespace cameo

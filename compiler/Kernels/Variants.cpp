@@ -57,7 +57,7 @@ static void forEachChoice(const Variant &variant, ChosenNumbers &choices,
 
 namespace {
 /// The fate of each variant: the least price of the choices that are allowed, or the guard that
-/// the last one was refused by. Of what was taken it is that.
+/// the last one was refused by; the choice that was taken keeps its own.
 class Weighing {
 public:
   Weighing(const Problem &problem, const Candidate &taken)

@@ -81,7 +81,8 @@ Candidate chooseVariant(llvm::StringRef contract, const Problem &problem);
 /// does not hold, of which `refusal` tells.
 Candidate findVariant(llvm::StringRef contract, llvm::StringRef name, const ChosenNumbers &choices,
                       const Problem &problem, std::string &refusal);
-/// What a candidate costs in another problem of its contract; nullopt where a guard does not hold.
+/// The price of a candidate in another problem of its contract; nullopt where a guard does not
+/// hold.
 std::optional<Amount> getPriceIn(const Problem &problem, const Candidate &candidate);
 /// All variants of `contract`, as kWeighed (Explained.h) has them; null where choices are not
 /// explained.

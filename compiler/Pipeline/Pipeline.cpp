@@ -222,7 +222,7 @@ void Pipeline::compile() {
   // Plan, since layouts and variants say what memory there is.
   SelectPassOptions select;
   select.weightsBudget = options.weightsBudget;
-  // What the plan keeps may be refused.
+  // A plan may keep variants that cannot be.
   if (!apply(createSelectPass(select),
              plan.variants.empty() ? ExitClass::Internal : ExitClass::CheckFailed) ||
       !tidy() || !finish(Stage::Select))

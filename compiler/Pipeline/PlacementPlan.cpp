@@ -66,7 +66,7 @@ static std::optional<KeptVariant> readVariant(const llvm::json::Value &value) {
   return kept;
 }
 
-/// Of a node: each range but the last one ends, behind the one before it.
+/// The ranges of a node: each but the last one ends, behind the one before it.
 static bool readRanges(const llvm::json::Array &list, std::vector<KeptVariant> &ranges) {
   for (const llvm::json::Value &value : list) {
     std::optional<KeptVariant> range = readVariant(value);

@@ -40,8 +40,8 @@ struct KernelReport {
     std::string replaced;
     /// The word of --precision by which a device rounds what is multiplied; empty for none.
     std::string factors;
-    /// Of one of several calls for ranges of what only the run knows: `H * W <= 400`, and whether
-    /// costs were weighed for sizes in it elsewhere. Empty and true of others.
+    /// The range of one of several calls, `H * W <= 400`, and whether it has the sizes that costs
+    /// are weighed by elsewhere. Empty and true where there is one call.
     std::string where;
     bool isUsual = true;
     std::string side;

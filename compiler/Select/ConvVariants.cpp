@@ -250,7 +250,7 @@ public:
   Problem makeProblem(const ExtentFacts &facts);
   /// The bytes of the images of the weights that a choice reads.
   int64_t getWeightBytes(const RangedChoice &choice);
-  /// Those of the largest image that the compiler makes by transforming them; 0 where it makes
+  /// The bytes of the largest image that the compiler makes by transforming them; 0 where it makes
   /// none.
   int64_t getLargestImage(const RangedChoice &choice);
   void buildFloats(const Candidate &chosen);

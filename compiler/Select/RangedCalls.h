@@ -13,7 +13,7 @@ namespace cameo {
 struct RangedCalls {
   /// One for each range, in their order.
   llvm::SmallVector<prog::CallOp, 3> copies;
-  /// What has the results: the only copy, or the outermost branch.
+  /// The op that has the results: the only copy, or the outermost branch.
   mlir::Operation *whole;
 };
 

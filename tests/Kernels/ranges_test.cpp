@@ -47,7 +47,7 @@ public:
     return problem;
   }
 
-  /// Of images with sides of this length.
+  /// The same of images with sides of this length.
   Problem at(const Problem &problem, int64_t side) {
     ExtentFacts square = facts;
     for (llvm::StringRef symbol : {"H", "W"})
