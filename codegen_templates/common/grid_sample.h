@@ -21,6 +21,9 @@ template <class V> struct grid_taps {
 template <resize_mode MODE, grid_padding PADDING, int S, class T, class G, class STORE>
 struct grid_sample_body {
   static constexpr bool nearest = MODE == resize_mode::nearest;
+  /// Neighbours along an axis, and how many of them are before the one at the left.
+  static constexpr int along = nearest ? 1 : MODE == resize_mode::linear ? 2 : 4;
+  static constexpr int before = MODE == resize_mode::cubic ? 1 : 0;
   using A = accumulator_t<G>;
   using sum_type = std::conditional_t<std::is_same_v<T, double>, double, float>;
   using V = std::conditional_t<nearest, T, sum_type>;
@@ -66,20 +69,25 @@ struct grid_sample_body {
     return at;
   }
 
-  CAMEO_DEVICE grid_taps<sum_type> taps(A at, int64_t extent) const {
+  /// The weight of neighbour k, r behind the one at the left.
+  CAMEO_DEVICE static sum_type weight(int k, sum_type r) {
     if constexpr (nearest)
-      return {cast<int64_t>(at), 1, {1}};
-    const A whole = floor(at);
+      return 1;
+    else if constexpr (MODE == resize_mode::linear)
+      return k == 0 ? 1 - r : r;
+    else
+      return cubic_weight(k == 0 ? r + 1 : k == 1 ? r : k == 2 ? 1 - r : 2 - r, sum_type(-0.75));
+  }
+
+  CAMEO_DEVICE grid_taps<sum_type> taps(A at, int64_t extent) const {
+    const A whole = nearest ? at : floor(at);
     // As far outside as no neighbour is inside, which NaN is too.
     const int64_t left = min(max(cast<int64_t>(whole), int64_t{-4}), extent + 3);
     const sum_type r = static_cast<sum_type>(at - whole);
-    if constexpr (MODE == resize_mode::linear)
-      return {left, 2, {1 - r, r}};
-    constexpr sum_type a = sum_type(-0.75);
-    return {left - 1,
-            4,
-            {cubic_weight(r + 1, a), cubic_weight(r, a), cubic_weight(1 - r, a),
-             cubic_weight(2 - r, a)}};
+    grid_taps<sum_type> t = {left - before, along, {}};
+    for (int k = 0; k < along; ++k)
+      t.weight[k] = weight(k, r);
+    return t;
   }
 
   /// The position that a neighbour is read at; -1 for one that is 0.

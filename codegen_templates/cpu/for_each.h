@@ -82,6 +82,28 @@ void for_rows(exec &e, const index<RO> &outer, const index<RI> &inner, BODY body
   });
 }
 
+/// store({outer..., i...}, value[n]) for the points i number `first` and following of a row-major
+/// space.
+template <int RO, int RI, class V, class STORE>
+CAMEO_INLINE void store_run(const index<RO> &outer, const index<RI> &extents, int64_t first,
+                            int64_t count, const V *value, const STORE &store) {
+  const STORE own = store; // a copy, whose members no byte that is stored can be
+  index<RI> at = unflatten(first, extents);
+  for (int64_t done = 0; done < count;) {
+    const int64_t left = extents[RI - 1] - at[RI - 1];
+    const int64_t here = count - done < left ? count - done : left;
+    CAMEO_INDEPENDENT
+    for (int64_t j = 0; j < here; ++j) {
+      index<RI> i = at;
+      i[RI - 1] += j;
+      own(join(outer, i), value[done + j]);
+    }
+    done += here;
+    at[RI - 1] = extents[RI - 1] - 1;
+    advance(at, extents);
+  }
+}
+
 inline CAMEO_NOINLINE void copy(exec &e, void *dst, const void *src, int64_t bytes) {
   parallel_range(e, (bytes + 4095) / 4096, 512, [&](int64_t begin, int64_t end) {
     const int64_t from = begin * 4096, to = end * 4096 < bytes ? end * 4096 : bytes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// roi_align<MODE>: a row of bins for all channels at a time; where its samples are few, their taps
-// are found once for them.
+// roi_align<MODE>: some bins of a region for all channels at a time, whose samples' elements are
+// found once and read vector by vector; where samples are many, a row of bins.
 #pragma once
 
 #include "cameo/cpu/for_each.h"
@@ -25,8 +25,8 @@ template <class IMAGES, class STORE> struct roi_align_row {
   bool keeps_taps;
   roi_taps<A> vertical[most_taps], horizontal[most_taps];
 
-  roi_align_row(const IMAGES &of, const STORE &to, const index<2> &i)
-      : images(of), store(to), at(i), image(of.image_of(i[0])), columns(of.axis(i[0], 1)),
+  roi_align_row(const IMAGES &of, const STORE &to, const index<2> &i, int64_t number)
+      : images(of), store(to), at(i), image(number), columns(of.axis(i[0], 1)),
         rows(of.axis(i[0], 0).samples(i[1])) {
     const int64_t bins = images.output[1], count = columns.samples(0).count;
     keeps_taps = rows.count <= most_taps && bins <= most_taps && count <= most_taps &&
@@ -60,18 +60,154 @@ template <class IMAGES, class STORE> struct roi_align_row {
   }
 };
 
-template <class IMAGES, class STORE> struct roi_align_rows {
-  IMAGES images;
-  STORE store;
-  roi_align_row<IMAGES, STORE> operator()(const index<2> &i) const { return {images, store, i}; }
+/// Bins of a region whose samples are few, for all channels.
+template <roi_align_mode MODE, class IMAGES, class STORE> class roi_align_bins {
+  using A = typename IMAGES::A;
+  static constexpr int64_t lanes = 16, most_groups = has_small_stack ? 4 : 32;
+  static constexpr int64_t most_taps = 64;
+
+public:
+  roi_align_bins(const IMAGES &images, const STORE &store, int64_t region)
+      : images(images), store(store), region(region), rows(images.axis(region, 0)),
+        columns(images.axis(region, 1)), down(rows.samples(0).count),
+        across(columns.samples(0).count) {}
+
+  /// Whether tables have room for them, and none of the samples is left out.
+  bool are_taken() const {
+    return has_room(down, images.output[0], rows.extent) &&
+           has_room(across, images.output[1], columns.extent) && down * across <= most_groups &&
+           rows.extent > 0 && columns.extent > 0 && rows.extent * columns.extent < int64_t{1} << 31;
+  }
+
+  /// All bins of some channels.
+  void visit(int64_t image, const span &channels) {
+    const int64_t all = volume(images.output), most = most_groups / (down * across) * lanes;
+    for (int64_t first = 0; first < all; first += most)
+      visit(image, channels, first, all - first < most ? all - first : most);
+  }
+
+private:
+  static bool has_room(int64_t count, int64_t bins, int64_t extent) {
+    return count > 0 && count <= most_taps && bins <= most_taps && count * bins <= most_taps &&
+           count <= 2 * extent + 4;
+  }
+
+  CAMEO_NOINLINE void visit(int64_t image, const span &channels, int64_t first, int64_t count) {
+    find(first, count);
+    for (int64_t channel = channels.begin; channel < channels.end; ++channel) {
+      const auto *plane = images.plane(image, channel);
+      alignas(64) A value[most_groups * lanes];
+      for (int64_t done = 0; done < count; done += lanes)
+        read(plane, done / lanes * down * across, value + done);
+      store_run(index<2>{{region, channel}}, images.output, first, count, value, store);
+    }
+  }
+
+  /// Fills the tables; bins beyond the count have samples that are 0.
+  CAMEO_NOINLINE void find(int64_t first, int64_t count) {
+    roi_taps<A> vertical[most_taps], horizontal[most_taps];
+    find_axis(rows, images.output[0], down, vertical);
+    find_axis(columns, images.output[1], across, horizontal);
+    const roi_taps<A> none = {-1, -1, 0};
+    for (int64_t i = 0; i < ceil_div(count, lanes) * lanes; ++i) {
+      const int64_t bin = first + i, row = bin / images.output[1], column = bin % images.output[1];
+      for (int64_t r = 0; r < down; ++r)
+        for (int64_t c = 0; c < across; ++c)
+          add_sample(i / lanes * down * across + r * across + c, i % lanes,
+                     i < count ? vertical[row * down + r] : none,
+                     i < count ? horizontal[column * across + c] : none);
+    }
+  }
+  static CAMEO_INLINE void find_axis(const roi_axis<A> &axis, int64_t bins, int64_t count,
+                                     roi_taps<A> *to) {
+    for (int64_t bin = 0; bin < bins; ++bin) {
+      const roi_samples<A> samples = axis.samples(bin);
+      for (int64_t n = 0; n < count; ++n)
+        to[bin * count + n] = samples(n);
+    }
+  }
+  CAMEO_INLINE void add_sample(int64_t group, int64_t lane, const roi_taps<A> &v,
+                               const roi_taps<A> &h) {
+    const bool is_inside = v.low >= 0 && h.low >= 0;
+    const int64_t of[4] = {v.low * columns.extent + h.low, v.low * columns.extent + h.high,
+                           v.high * columns.extent + h.low, v.high * columns.extent + h.high};
+    const A by[4] = {(1 - v.weight) * (1 - h.weight), (1 - v.weight) * h.weight,
+                     v.weight * (1 - h.weight), v.weight * h.weight};
+    for (int k = 0; k < 4; ++k) {
+      place[group][k][lane] = is_inside ? static_cast<int32_t>(of[k]) : -1;
+      weight[group][k][lane] = is_inside ? by[k] : A{0};
+    }
+  }
+
+  /// max(a, b) without a branch.
+  static CAMEO_INLINE A greater(A a, A b) {
+    const A number = a < b ? b : a;
+    return b != b ? b : number;
+  }
+  /// The bins of a vector, whose samples are in the tables from a group on.
+  template <class T> CAMEO_NOINLINE void read(const T *plane, int64_t group, A *to) const {
+    constexpr bool is_max = MODE == roi_align_mode::max;
+    alignas(64) A result[lanes];
+    for (int64_t l = 0; l < lanes; ++l)
+      result[l] = is_max ? lowest_value<A>() : A{0};
+    for (int64_t sample = group; sample < group + down * across; ++sample) {
+      const auto element = [&](int k, int64_t l) CAMEO_INLINE_BODY {
+        const int32_t at = place[sample][k][l];
+        const A read = cast<A>(plane[at < 0 ? 0 : at]);
+        return weight[sample][k][l] * (at < 0 ? A{0} : read);
+      };
+      CAMEO_INDEPENDENT_LANES
+      for (int64_t l = 0; l < lanes; ++l) {
+        const A a = element(0, l), b = element(1, l), c = element(2, l), d = element(3, l);
+        result[l] = is_max ? greater(result[l], greater(greater(a, b), greater(c, d)))
+                           : result[l] + (a + b + c + d);
+      }
+    }
+    const A number = static_cast<A>(down) * static_cast<A>(across);
+    for (int64_t l = 0; l < lanes; ++l)
+      to[l] = is_max ? result[l] : result[l] / number;
+  }
+
+  const IMAGES &images;
+  const STORE &store;
+  const int64_t region;
+  const roi_axis<A> rows, columns;
+  /// Samples of a bin along either axis.
+  const int64_t down, across;
+  /// By samples of 16 bins: the four elements of a plane around it, -1 for one that is 0.
+  alignas(64) int32_t place[most_groups][4][lanes];
+  alignas(64) A weight[most_groups][4][lanes];
 };
+
+/// Some channels of a region.
+template <roi_align_mode MODE, class IMAGES, class STORE>
+CAMEO_NOINLINE void roi_align_region(const IMAGES &images, const STORE &store, int64_t region,
+                                     const span &channels) {
+  const int64_t image = images.image_of(region);
+  if (roi_align_bins<MODE, IMAGES, STORE> bins(images, store, region);
+      image >= 0 && bins.are_taken())
+    return bins.visit(image, channels);
+  for (int64_t row = 0; row < images.output[0]; ++row) {
+    const roi_align_row<IMAGES, STORE> bins(images, store, {{region, row}}, image);
+    for (int64_t channel = channels.begin; channel < channels.end; ++channel)
+      for_row(index<1>{{channel}}, 0, images.output[1], bins);
+  }
+}
 
 template <roi_align_mode MODE, class P, class T, class STORE>
 void roi_align(exec &e, const P &p, const T *x, const T *rois, const int64_t *batch_indices,
                STORE store) {
-  auto images = make_roi_align<MODE>(p, x, rois, batch_indices, e.flag());
-  for_rows(e, index<2>{{p.regions, images.output[0]}}, index<2>{{p.channels, images.output[1]}},
-           roi_align_rows<decltype(images), STORE>{images, store});
+  const auto images = make_roi_align<MODE>(p, x, rois, batch_indices, e.flag());
+  const int64_t elements = p.channels * volume(images.output);
+  if (elements <= 0)
+    return;
+  e.parallel_if(p.regions * elements >= parallel_threshold, [&](int thread, int threads) {
+    const bool by_regions = p.regions >= threads;
+    const span regions = by_regions ? share(p.regions, thread, threads) : span{0, p.regions};
+    const span channels = by_regions ? span{0, p.channels} : share(p.channels, thread, threads);
+    for (int64_t region = regions.begin; region < regions.end; ++region)
+      roi_align_region<MODE>(images, store, region, channels);
+  });
 }
 
 } // namespace CAMEO_ISA

@@ -62,7 +62,7 @@ std::vector<double> axis_weights(resize_mode mode, grid_padding padding, bool al
 }
 
 template <resize_mode MODE, grid_padding PADDING> void check(bool align) {
-  constexpr int64_t N = 2, C = 3, H = 5, W = 4, OH = 7, OW = 6;
+  constexpr int64_t N = 2, C = 3, H = 5, W = 4, OH = 11, OW = 13;
   random_values random(11);
   const std::vector<float> x = random.vector<float>(N * C * H * W);
   std::vector<float> grid = random.vector<float>(N * OH * OW * 2);
