@@ -30,7 +30,7 @@ class grid_pixels {
 public:
   /// Whether tables of neighbours are worth finding.
   static constexpr bool are_few = neighbours <= 16;
-  static constexpr int64_t most = has_small_stack ? lanes : 4 * lanes;
+  static constexpr int64_t most = has_small_stack ? few_lanes : 4 * lanes;
 
   explicit grid_pixels(const body_type &body) : body(body) {}
 

@@ -174,9 +174,6 @@ template <class CMP> struct arg_lanes {
   }
 };
 
-/// Whether a lane's position has room for those of n elements, which memory of 32 bits says itself.
-CAMEO_INLINE bool are_positions_short(int64_t n) { return sizeof(void *) == 4 || n <= INT32_MAX; }
-
 /// The position of the extreme of n values, a lane's elements at a time; value(t).
 template <class CMP, class VALUE> CAMEO_INLINE int64_t arg_of_row(int64_t n, const VALUE &value) {
   using lanes = arg_lanes<CMP>;

@@ -63,8 +63,8 @@ template <class IMAGES, class STORE> struct roi_align_row {
 /// Bins of a region whose samples are few, for all channels.
 template <roi_align_mode MODE, class IMAGES, class STORE> class roi_align_bins {
   using A = typename IMAGES::A;
-  static constexpr int64_t lanes = 16, most_groups = has_small_stack ? 4 : 32;
-  static constexpr int64_t most_taps = 64;
+  static constexpr int64_t lanes = has_small_stack ? 4 : 16, most_groups = has_small_stack ? 4 : 32;
+  static constexpr int64_t most_taps = has_small_stack ? 8 : 64;
 
 public:
   roi_align_bins(const IMAGES &images, const STORE &store, int64_t region)

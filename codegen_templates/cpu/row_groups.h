@@ -72,6 +72,9 @@ CAMEO_INLINE void for_row_groups(const index<R1> &outer, int64_t begin, int64_t 
   }
 }
 
+/// Whether a lane's position has room for those of n elements, which memory of 32 bits says itself.
+CAMEO_INLINE bool are_positions_short(int64_t n) { return sizeof(void *) == 4 || n <= INT32_MAX; }
+
 /// The greatest of a row's numbers. NaN need not win: its exponential makes the sum NaN, and so all
 /// results.
 template <class A> struct greatest_number {

@@ -117,6 +117,7 @@ void topk(exec &e, const P &p, LOAD load, STORE_VALUE store_value, STORE_INDEX s
   using T = typename body::T;
   const int64_t rows = row_count(p), n = row_length(p), k = p.k;
   (void)p.sorted;
+  (void)across_rows_or(p, false); // a hint for the CPU
   if (rows <= 0 || k <= 0)
     return;
   body b = {p, power_of_two_above(n), load, store_value, store_index, nullptr};

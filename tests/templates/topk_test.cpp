@@ -13,6 +13,9 @@ struct topk_params : row_params<1, 1> {
   int64_t k;
   bool largest, sorted;
 };
+struct topk_across_params : topk_params {
+  static constexpr bool across_rows = true;
+};
 
 template <class T> void check(int64_t rows, int64_t n, int64_t k, bool largest) {
   INFO("n " << n << " k " << k << " largest " << largest);
@@ -40,15 +43,19 @@ template <class T> void check(int64_t rows, int64_t n, int64_t k, bool largest) 
     machine mach(threads);
     array<T> input(mach, x), values(mach, rows * k);
     array<int64_t> positions(mach, rows * k);
-    topk_params p{make_rows(index<1>{{rows}}, index<1>{{n}}), k, largest, true};
+    const topk_params p{make_rows(index<1>{{rows}}, index<1>{{n}}), k, largest, true};
     const index<2> out = {{rows, k}};
-    mach.run([&](exec &e) {
-      topk(e, p, dense_load<T, 2>{input, index<2>{{rows, n}}}, dense_store<T, 2>{values, out},
-           dense_store<int64_t, 2>{positions, out});
-    });
-    CHECK(positions.values() == want_index);
-    const std::vector<T> got = values.values();
-    CHECK(std::equal(got.begin(), got.end(), want.begin(), same<T>));
+    const auto check_call = [&](const auto &params) {
+      mach.run([&](exec &e) {
+        topk(e, params, dense_load<T, 2>{input, index<2>{{rows, n}}},
+             dense_store<T, 2>{values, out}, dense_store<int64_t, 2>{positions, out});
+      });
+      CHECK(positions.values() == want_index);
+      const std::vector<T> got = values.values();
+      CHECK(std::equal(got.begin(), got.end(), want.begin(), same<T>));
+    };
+    check_call(p);
+    check_call(topk_across_params{p});
   }
 }
 
@@ -63,6 +70,22 @@ TEST_CASE("topk") {
     check<int8_t>(3, 700, 40, largest);
     check<double>(2, 33, 32, largest);
     check<int64_t>(1, 40, 7, largest);
+    check<float>(3, 47, 47, largest);
+    check<float>(3, 48, 48, largest);
+    check<float>(2, 400, 300, largest);
+    check<uint8_t>(2, 700, 600, largest);
+    check<uint32_t>(2, 90, 60, largest);
+    check<uint64_t>(2, 90, 60, largest);
+    check<half>(3, 300, 100, largest);
+    check<bfloat16>(2, 60, 60, largest);
+    // Several rows side by side, and what is left of them.
+    check<float>(70, 21, 3, largest);
+    check<float>(33, 40, 16, largest);
+    check<float>(33, 40, 17, largest);
+    check<half>(64, 5, 5, largest);
+    check<int8_t>(40, 30, 4, largest);
+    check<uint32_t>(40, 30, 4, largest);
+    check<int64_t>(40, 30, 4, largest);
   }
 }
 
