@@ -10,9 +10,10 @@ using namespace cameo::prog;
 namespace {
 
 /// Names that the text of a body may use without an op that says so.
-constexpr StringRef usedInBodies[] = {"WIDTH", "at",         "bit_cast", "bits",  "cast", "compute",
-                                      "i",     "is_aligned", "j",        "nth",   "put",  "read",
-                                      "reads", "value",      "wide",     "widest"};
+constexpr StringRef usedInBodies[] = {"WIDTH", "apart",   "at",      "bit_cast", "bits",
+                                      "cast",  "compute", "crossed", "i",        "is_aligned",
+                                      "j",     "line",    "nth",     "put",      "read",
+                                      "reads", "value",   "wide",    "widest",   "with"};
 
 /// Whether reading `extent` costs next to nothing in a loop: a short polynomial of symbols.
 bool isCheap(ExtentAttr extent) {
@@ -131,6 +132,10 @@ void FunctorPrinter::addInputs() {
       scalars.define(argument, name);
       continue;
     }
+    if (isCrossed(number)) {
+      addCrossed(argument, pointer, maps[number]);
+      continue;
+    }
     inputOffsets[number] = offsets.print(maps[number]);
     scalars.define(argument, pointer + "[" + inputOffsets[number] + "]", /*reads=*/true);
     if (!argument.hasOneUse())
@@ -165,6 +170,24 @@ void FunctorPrinter::printStores(ArrayRef<Code> pointers, OperandRange values) {
 bool FunctorPrinter::isReadApart(size_t operand) {
   auto apart = functor->getAttrOfType<DenseI64ArrayAttr>("host.apart");
   return apart && llvm::is_contained(apart.asArrayRef(), static_cast<int64_t>(operand));
+}
+
+bool FunctorPrinter::isCrossed(size_t operand) {
+  host::CrosswiseAttr form = getCrosswise();
+  return form && form.getOperands()[operand];
+}
+
+void FunctorPrinter::addCrossed(BlockArgument argument, const Code &pointer, AffineMap map) {
+  Code type = getCppType(argument.getType())->name;
+  Part line = makePart("return &" + pointer, map, "");
+  ElementOffset offset = getOffset(map, functor.getMapSymbolExtents());
+  auto last = getAffineDimExpr(map.getNumDims() - 1, map.getContext());
+  const ElementOffset::Term *term =
+      llvm::find_if(offset.terms, [&](const auto &each) { return each.atom == last; });
+  crossed.push_back({type, line, getExtent(term->scale).code});
+  Code name = scope.add("element");
+  parameters.push_back(type + " " + name);
+  scalars.define(argument, name);
 }
 
 void FunctorPrinter::printNarrowing(const Code &pointer, Value value) {
@@ -222,6 +245,8 @@ void FunctorPrinter::printCall(CppWriter &writer, const Code &head, bool namesIn
 void FunctorPrinter::printCalls(CppWriter &writer) {
   if (isNarrowing())
     return printNarrowingCalls(writer);
+  if (getCrosswise())
+    return printCrosswiseCalls(writer);
   Code result = "void";
   if (isa<LoadOp>(functor.getOperation()))
     result = getCppType(functor.getBodyBlock()->getTerminator()->getOperand(0).getType())->name;
@@ -245,4 +270,22 @@ void FunctorPrinter::printNarrowingCalls(CppWriter &writer) {
   all.line("put(i, compute(" + joinCode(arguments) + "));");
   printCall(writer, "void operator()", /*namesIndex=*/true, ArrayRef(parameters).take_front(1),
             all.take());
+}
+
+void FunctorPrinter::printCrosswiseCalls(CppWriter &writer) {
+  SmallVector<Code> elements{"i"};
+  writer.line("static constexpr int crossed = " + Code(static_cast<int64_t>(crossed.size())) + ";");
+  for (auto [number, operand] : llvm::enumerate(crossed)) {
+    Code nth = "nth<" + Code(static_cast<int64_t>(number)) + ">";
+    printCall(writer, "const " + operand.type + " *line", operand.line.usesIndex, {nth},
+              operand.line.text);
+    CppWriter stride(4);
+    stride.line("return " + operand.apart + ";");
+    writer.wholeFunction("CAMEO_DEVICE int64_t apart(", {nth}, ") const", stride.take());
+    elements.push_back("*line(i, " + nth + "())");
+  }
+  printCall(writer, "void with", /*namesIndex=*/true, parameters, body.take());
+  CppWriter all(4);
+  all.line("with(" + joinCode(elements) + ");");
+  printCall(writer, "void operator()", /*namesIndex=*/true, {}, all.take());
 }

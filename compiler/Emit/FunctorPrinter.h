@@ -55,6 +55,13 @@ private:
   void printNarrowingCalls(CppWriter &writer);
   void printCall(CppWriter &writer, const Code &head, bool namesIndex,
                  llvm::ArrayRef<Code> parameters, llvm::StringRef text);
+  host::CrosswiseAttr getCrosswise() {
+    return functor->getAttrOfType<host::CrosswiseAttr>("host.crosswise");
+  }
+  /// Whether tiles of an operand are turned before its elements are asked for.
+  bool isCrossed(size_t operand);
+  void addCrossed(mlir::BlockArgument argument, const Code &pointer, mlir::AffineMap map);
+  void printCrosswiseCalls(CppWriter &writer);
   OffsetPrinter makeOffsets();
   Code getPointer(mlir::Value input, mlir::Type element);
 
@@ -76,6 +83,14 @@ private:
   Part put;
   /// Return what `body` has as its last parameters.
   llvm::SmallVector<Part> reads;
+  /// Operands of a crosswise kernel: where an element lies, and how far behind it the next along
+  /// the last dim.
+  struct Crossed {
+    Code type;
+    Part line;
+    Code apart;
+  };
+  llvm::SmallVector<Crossed> crossed;
   CppScope scope;
   llvm::SmallVector<Member> members;
   std::map<std::string, Code> memberNames;

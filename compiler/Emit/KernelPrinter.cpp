@@ -25,11 +25,11 @@ KernelPrinter::KernelPrinter(const Program &program, host::KernelOp kernel, cons
                              CppScope &scope, KernelFileState &file)
     : outlined(kernel), op(kernel.getKernel()), kernels(*program.getSide(kernel.getSide()).kernels),
       function(function), file(scope), state(file), names(program, kernel) {
-  names.getScope().reserve({"access_scope",  "body",     "counted", "counted_extent",
-                            "counted_index", "opaque",   "discard", "e",
-                            "exec",          "for_each", "index",   "load",
-                            "masked",        "p",        "read",    "scope",
-                            "static_index",  "store",    "threads", "write"});
+  names.getScope().reserve(
+      {"access_scope", "body",    "counted", "counted_extent", "counted_index", "opaque",
+       "discard",      "e",       "exec",    "for_each",       "for_crosswise", "index",
+       "load",         "masked",  "p",       "read",           "scope",         "static_index",
+       "store",        "threads", "write"});
   names.getScope().reserve(kExtentFunctions);
   reserveTemplates(op, names.getScope());
 }
@@ -94,8 +94,10 @@ LogicalResult KernelPrinter::printKernel(KernelOp kernel) {
   FailureOr<Code> argument = printFunctor(functor, "body");
   if (failed(argument))
     return failure();
-  include("for_each.h");
-  body.list("for_each(", {"e", printSpace(extents), *argument}, ");");
+  auto crosswise = kernel->getAttrOfType<host::CrosswiseAttr>("host.crosswise");
+  include(crosswise ? "crosswise.h" : "for_each.h");
+  Code callee = crosswise ? "for_crosswise<" + Code(crosswise.getDim()) + ">(" : Code("for_each(");
+  body.list(callee, {"e", printSpace(extents), *argument}, ");");
   return success();
 }
 

@@ -228,6 +228,8 @@ void Speller::addBody(BodyOpInterface body) {
       addScalar(&op);
   for (size_t number = inputs.size(); number < offsets.size(); ++number)
     addOffset(offsets[number], body, number);
+  if (Attribute form = body->getAttr("host.crosswise"))
+    add(form);
   addMemories(body);
 }
 

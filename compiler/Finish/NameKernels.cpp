@@ -159,6 +159,7 @@ SmallVector<std::unique_ptr<Pass>> cameo::createFinishPasses() {
   passes.push_back(createMergeLoopsPass());
   passes.push_back(createHoldBytesPass());
   passes.push_back(createWidenFunctorsPass());
+  passes.push_back(createMarkCrosswisePass());
   passes.push_back(createShareKernelsPass());
   passes.push_back(createNameKernelsPass());
   passes.push_back(createVerifyKernelsPass());

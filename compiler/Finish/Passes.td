@@ -68,6 +68,16 @@ def WidenFunctorsPass : Pass<"cameo-widen-functors", "mlir::ModuleOp"> {
   let dependentDialects = ["::cameo::host::HostDialect"];
 }
 
+def MarkCrosswisePass : Pass<"cameo-mark-crosswise", "mlir::ModuleOp"> {
+  let summary = "Finds the kernels with operands that lie crosswise";
+  let description = [{
+    `host.crosswise` of kernels on the host that store neighbours along the last dim
+    and read operands whose neighbours are those along another one: the set of kernels
+    turns tiles of these first.
+  }];
+  let dependentDialects = ["::cameo::host::HostDialect"];
+}
+
 def ShareKernelsPass : Pass<"cameo-share-kernels", "mlir::ModuleOp"> {
   let summary = "Makes one function of kernels that differ in a few numbers";
   let description = [{

@@ -84,6 +84,18 @@ def Host_WideAttr : AttrDef<Host_Dialect, "Wide"> {
   let assemblyFormat = "`<` $width `,` $lines `>`";
 }
 
+def Host_CrosswiseAttr : AttrDef<Host_Dialect, "Crosswise"> {
+  let mnemonic = "crosswise";
+  let summary = "The form of a kernel some of whose operands are turned by tiles";
+  let description = [{
+    `host.crosswise` of a kernel: the dim, not the last, along which neighbours of some
+    operands are neighbours in memory, and which operands these are. Along the last
+    dim their elements lie at a stride of their own.
+  }];
+  let parameters = (ins "int64_t":$dim, "::mlir::DenseBoolArrayAttr":$operands);
+  let assemblyFormat = "`<` $dim `,` $operands `>`";
+}
+
 def Host_TemplateAttr : AttrDef<Host_Dialect, "Template"> {
   let mnemonic = "template";
   let summary = "Facts of a kernel template's record that the text of a call depends on";
