@@ -26,6 +26,114 @@ ExtentAttr getDimScale(const ElementOffset &offset, unsigned dim, MLIRContext *c
   return ExtentAttr::constant(context, 0);
 }
 
+/// The number of times that `divisor` goes into an extent that is a multiple of it by its factors,
+/// whatever they are; null where it is none.
+ExtentAttr divideExactly(ExtentAttr extent, ExtentAttr divisor) {
+  if (extent.isUnknown() || divisor.isUnknown() || divisor.getTerms().size() != 1)
+    return nullptr;
+  const ExtentTerm &by = divisor.getTerms().front();
+  ExtentAttr sum = ExtentAttr::constant(extent.getContext(), 0);
+  for (const ExtentTerm &term : extent.getTerms()) {
+    if (term.coefficient % by.coefficient != 0)
+      return nullptr;
+    auto factors = llvm::to_vector(term.factors);
+    for (ExtentAttr factor : by.factors) {
+      auto *found = llvm::find(factors, factor);
+      if (found == factors.end())
+        return nullptr;
+      factors.erase(found);
+    }
+    ExtentAttr part = ExtentAttr::constant(extent.getContext(), term.coefficient / by.coefficient);
+    for (ExtentAttr factor : factors)
+      part = part * factor;
+    sum = sum + part;
+  }
+  return sum * divisor == extent ? sum : nullptr;
+}
+
+/// A loop whose number is divided by one extent only, of which its own is a multiple: two loops.
+class LoopDivision {
+public:
+  LoopDivision(unsigned dim, ArrayRef<Attribute> symbols) : dim(dim), symbols(symbols) {}
+
+  /// Whether all offsets take the dim plainly or divided so, and one does.
+  bool isFound(ArrayRef<ElementOffset> offsets, ExtentAttr extent);
+  /// Makes dims `dim` and `dim` + 1 of it.
+  void apply(SmallVectorImpl<ExtentAttr> &extents, MutableArrayRef<ElementOffset> offsets);
+
+private:
+  bool takesPlainly(AffineExpr atom) const {
+    auto expr = dyn_cast<AffineDimExpr>(atom);
+    return expr && expr.getPosition() == dim;
+  }
+  bool findDivisor(AffineExpr atom);
+
+  unsigned dim;
+  ArrayRef<Attribute> symbols;
+  ExtentAttr divisor, quotient;
+};
+
+bool LoopDivision::findDivisor(AffineExpr atom) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(atom);
+  bool isDivision =
+      atom.getKind() == AffineExprKind::Mod || atom.getKind() == AffineExprKind::FloorDiv;
+  if (!binary || !isDivision || !takesPlainly(binary.getLHS()) ||
+      !binary.getRHS().isSymbolicOrConstant())
+    return false;
+  ExtentAttr by = evaluate(binary.getRHS(), symbols);
+  if (divisor && divisor != by)
+    return false;
+  divisor = by;
+  return true;
+}
+
+bool LoopDivision::isFound(ArrayRef<ElementOffset> offsets, ExtentAttr extent) {
+  for (const ElementOffset &offset : offsets)
+    for (const ElementOffset::Term &term : offset.terms)
+      if (term.atom.isFunctionOfDim(dim) && !takesPlainly(term.atom) && !findDivisor(term.atom))
+        return false;
+  // Short loops cost more than divisions by a constant, which become vectors.
+  constexpr int64_t fewest = 16;
+  if (!divisor || (divisor.getConstant() && *divisor.getConstant() < fewest))
+    return false;
+  quotient = divideExactly(extent, divisor);
+  return quotient != nullptr;
+}
+
+void LoopDivision::apply(SmallVectorImpl<ExtentAttr> &extents,
+                         MutableArrayRef<ElementOffset> offsets) {
+  MLIRContext *context = divisor.getContext();
+  SmallVector<AffineExpr> moved;
+  for (unsigned old = 0; old < extents.size(); ++old)
+    moved.push_back(getAffineDimExpr(old <= dim ? old : old + 1, context));
+  AffineExpr whole = moved[dim], rest = getAffineDimExpr(dim + 1, context);
+  for (ElementOffset &offset : offsets) {
+    SmallVector<ElementOffset::Term, 4> terms;
+    for (const ElementOffset::Term &term : offset.terms) {
+      if (takesPlainly(term.atom)) {
+        terms.push_back({whole, term.scale * divisor});
+        terms.push_back({rest, term.scale});
+      } else if (term.atom.isFunctionOfDim(dim)) {
+        bool isRest = term.atom.getKind() == AffineExprKind::Mod;
+        terms.push_back({isRest ? rest : whole, term.scale});
+      } else {
+        terms.push_back({term.atom.replaceDims(moved), term.scale});
+      }
+    }
+    offset.terms = std::move(terms);
+  }
+  extents[dim] = divisor;
+  extents.insert(extents.begin() + dim, quotient);
+}
+
+/// Divides all loops that can be, from the last on.
+void divideLoops(SmallVectorImpl<ExtentAttr> &extents, MutableArrayRef<ElementOffset> offsets,
+                 ArrayRef<Attribute> symbols) {
+  for (unsigned dim = extents.size(); dim-- > 0;)
+    if (LoopDivision division(dim, symbols); division.isFound(offsets, extents[dim]))
+      division.apply(extents, offsets);
+}
+
 /// Merges neighbouring dims of `extents` that every offset walks as one, and drops dims of extent
 /// 1; rewrites the offsets. Dims in `fixed` are asked for by number and stay. Returns the number
 /// that each old dim has now, 0 for those that are gone.
@@ -126,14 +234,20 @@ llvm::SmallBitVector findFixed(KernelOp loop, host::KernelOp kernel) {
 }
 
 LogicalResult mergeLoops(KernelOp loop, host::KernelOp kernel) {
-  SmallVector<ElementOffset> offsets =
-      findOffsets(cast<BodyOpInterface>(loop.getOperation()), kernel);
+  auto body = cast<BodyOpInterface>(loop.getOperation());
+  SmallVector<ElementOffset> offsets = findOffsets(body, kernel);
   auto extents = llvm::to_vector(loop.getExtents().getAsRange<ExtentAttr>());
-  SmallVector<unsigned> dims = coalesce(extents, offsets, findFixed(loop, kernel));
+  llvm::SmallBitVector fixed = findFixed(loop, kernel);
+  // A device flattens its index anyway.
+  if (kernel.getSide() == Side::Host && fixed.none()) {
+    divideLoops(extents, offsets, body.getMapSymbolExtents());
+    fixed.resize(extents.size());
+  }
+  SmallVector<unsigned> dims = coalesce(extents, offsets, fixed);
   if (llvm::any_of(extents, [](ExtentAttr extent) { return extent.isUnknown(); }))
     return loop.emitError("iterates over an extent that nothing determines");
   loop.getBody().walk([&](SIndexOp index) { index.setDim(dims[index.getDim()]); });
-  setOffsets(cast<BodyOpInterface>(loop.getOperation()), offsets, extents.size());
+  setOffsets(body, offsets, extents.size());
   loop.setExtentsAttr(
       ArrayAttr::get(loop.getContext(), SmallVector<Attribute>(extents.begin(), extents.end())));
   return success();

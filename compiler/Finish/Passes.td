@@ -42,7 +42,8 @@ def MergeLoopsPass : Pass<"cameo-merge-loops", "mlir::ModuleOp"> {
     Maps of kernels and functors become maps of one result, the offset in elements
     (`prog.offsets`), by the layouts of types and the strides of launches. Dims of
     a kernel that all offsets walk as one are one, dims of extent 1 are gone, but
-    for those that the body asks for.
+    for those that the body asks for. On the host a dim that offsets only divide by
+    one extent, of which it is a multiple, is two.
     ```mlir
     prog.kernel [N, 64] maps [(d0, d1) -> (d0, d1), (d0, d1) -> (d0, d1)]
     prog.kernel [64 * N] maps [(d0) -> (d0), (d0) -> (d0)] {prog.offsets}

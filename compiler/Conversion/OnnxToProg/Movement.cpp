@@ -173,11 +173,15 @@ struct TileLowering : OpRewritePattern<TileOp> {
 
   LogicalResult matchAndRewrite(TileOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
+    SymTensorType result = tensorOf(op.getOutput());
     Index index;
-    for (auto [axis, extent] : llvm::enumerate(tensorOf(op.getInput()).getExtents()))
+    for (auto [axis, extent] : llvm::enumerate(tensorOf(op.getInput()).getExtents())) {
+      bool isWhole = extent == result.getExtents()[axis];
       index.push_back(extent.isConstant(1) ? lower.constant(0)
+                      : isWhole            ? lower.dim(axis)
                                            : lower.dim(axis) % lower.extent(extent));
-    rewriter.replaceOp(op, lower.copy(op.getInput(), index, tensorOf(op.getOutput())));
+    }
+    rewriter.replaceOp(op, lower.copy(op.getInput(), index, result));
     return success();
   }
 };
