@@ -245,14 +245,13 @@ CAMEO_INLINE void dot_blocks(int64_t n, int64_t k, span blocks, bool backwards, 
   }
 }
 
-/// `backwards`: from the last block of columns to the first, which changes no result.
-template <class T, int MR, int R, class P, class STORE>
-CAMEO_INLINE void gemm_dots(exec &e, const P &p, const T *a, const T *b, const STORE &store,
-                            bool backwards) {
-  const index<R> batch = batch_of<R>(p);
-  const index<R> a_stride = a_batch_stride_of<R>(p), b_stride = b_batch_stride_of<R>(p);
-  const int64_t n = p.n, k = p.k, blocks = ceil_div(n, dot_columns);
-  const int64_t work = MR * dot_columns * k / 8 + 1;
+/// MR rows of a by n of b. `backwards`: from the last block of columns to the first, which changes
+/// no result.
+template <class T, int MR, int R, class STORE>
+CAMEO_INLINE void gemm_dots(exec &e, int64_t n, int64_t k, const index<R> &batch,
+                            const index<R> &a_stride, const index<R> &b_stride, const T *a,
+                            const T *b, const STORE &store, bool backwards) {
+  const int64_t blocks = ceil_div(n, dot_columns), work = MR * dot_columns * k / 8 + 1;
   parallel_range(e, volume(batch) * blocks, work, [&](int64_t begin, int64_t end) {
     const int64_t first = begin / blocks, last = (end - 1) / blocks;
     for (int64_t i = first; i <= last; ++i) {
@@ -268,18 +267,40 @@ CAMEO_INLINE void gemm_dots(exec &e, const P &p, const T *a, const T *b, const S
 
 /// The same for as many rows as p has, up to dot_rows.
 template <class T, class P, class STORE>
-CAMEO_INLINE void gemm_dots(exec &e, const P &p, const T *a, const T *b, const STORE &store,
+CAMEO_INLINE void gemm_rows(exec &e, const P &p, const T *a, const T *b, const STORE &store,
                             bool backwards) {
   constexpr int R = P::batch_rank;
+  const index<R> batch = batch_of<R>(p);
+  const index<R> a_stride = a_batch_stride_of<R>(p), b_stride = b_batch_stride_of<R>(p);
   const int64_t m = p.m;
   if (m == 1)
-    gemm_dots<T, 1, R>(e, p, a, b, store, backwards);
+    gemm_dots<T, 1>(e, p.n, p.k, batch, a_stride, b_stride, a, b, store, backwards);
   else if (m == 2)
-    gemm_dots<T, 2, R>(e, p, a, b, store, backwards);
+    gemm_dots<T, 2>(e, p.n, p.k, batch, a_stride, b_stride, a, b, store, backwards);
   else if (m == 3)
-    gemm_dots<T, 3, R>(e, p, a, b, store, backwards);
+    gemm_dots<T, 3>(e, p.n, p.k, batch, a_stride, b_stride, a, b, store, backwards);
   else
-    gemm_dots<T, 4, R>(e, p, a, b, store, backwards);
+    gemm_dots<T, 4>(e, p.n, p.k, batch, a_stride, b_stride, a, b, store, backwards);
+}
+
+/// A store of the transposed product.
+template <class STORE> struct turned_store {
+  const STORE &store;
+  template <int R, class V> CAMEO_INLINE void operator()(index<R> i, V v) const {
+    const int64_t row = i[R - 1];
+    i[R - 1] = i[R - 2];
+    i[R - 2] = row;
+    store(i, v);
+  }
+};
+
+/// The rows of a by the only column of b: that is a row by rows.
+template <class T, class P, class STORE>
+CAMEO_INLINE void gemm_column(exec &e, const P &p, const T *a, const T *b, const STORE &store,
+                              bool backwards) {
+  constexpr int R = P::batch_rank;
+  gemm_dots<T, 1>(e, p.m, p.k, batch_of<R>(p), b_batch_stride_of<R>(p), a_batch_stride_of<R>(p), b,
+                  a, turned_store<STORE>{store}, backwards);
 }
 
 /// The type in which products are computed.
@@ -288,10 +309,19 @@ using gemm_element =
     std::conditional_t<std::is_same_v<typename product_lane<A, B>::type, void>,
                        wrapping_t<product_t<A, B>>, typename product_lane<A, B>::type>;
 
-/// Do rows of a and b lie as dot products want them?
+/// Are products of these types dot products?
+template <class A, class B>
+constexpr bool has_dots = std::is_floating_point_v<A> &&std::is_same_v<A, B>;
+/// Rows of fewer elements are not worth folding for a column.
+constexpr int64_t fewest_dotted = 16;
+/// Is b a column, and do rows of a lie as dot products want them?
+template <class A, class B, class P> CAMEO_INLINE bool gemm_has_column(const P &p) {
+  return has_dots<A, B> && !P::trans_a && p.n == 1 && p.k >= fewest_dotted;
+}
+/// Do rows of a and b, or of a alone?
 template <class A, class B, class P> CAMEO_INLINE bool gemm_uses_dots(const P &p) {
-  return std::is_floating_point_v<A> && std::is_same_v<A, B> && P::trans_b && p.m <= dot_rows &&
-         (p.m == 1 || !P::trans_a);
+  const bool has_rows = P::trans_b && p.m <= dot_rows && (p.m == 1 || !P::trans_a);
+  return has_dots<A, B> && (has_rows || gemm_has_column<A, B>(p));
 }
 
 /// Bytes that gemm takes from e.scratch for operands of types A and B.
@@ -378,11 +408,12 @@ CAMEO_INLINE void gemm_from(exec &e, const P &p, const A *a, const B *b, const S
   if (volume(batch_of<R>(p)) <= 0 || p.m <= 0 || p.n <= 0)
     return;
   CAMEO_OPERATIONS(2 * volume(batch_of<R>(p)) * p.m * p.n * p.k);
-  if constexpr (std::is_floating_point_v<A> && std::is_same_v<A, B> && P::trans_b)
-    if (gemm_uses_dots<A, B>(p)) {
-      gemm_dots(e, p, a, b, store, backwards);
-      return;
-    }
+  if constexpr (has_dots<A, B> && !P::trans_a)
+    if (gemm_has_column<A, B>(p))
+      return gemm_column(e, p, a, b, store, backwards);
+  if constexpr (has_dots<A, B> && P::trans_b)
+    if (gemm_uses_dots<A, B>(p))
+      return gemm_rows(e, p, a, b, store, backwards);
   (void)backwards;
   gemm_packed<P::trans_a, P::trans_b>(e, p, a, b, store);
 }

@@ -240,7 +240,7 @@ void check_codes(int64_t m, int64_t n, int64_t k, int64_t group, int64_t common 
 
 TEST_CASE("gemm by codes has the bits of gemm by what they stand for") {
   for (int64_t m : {1, 2, 3, 4, 5, 13, 15})
-    for (int64_t n : {1, 16, 17, 33, 65}) {
+    for (int64_t n : {2, 16, 17, 33, 65}) {
       check_codes<4>(m, n, 64, 32);
       check_codes<4>(m, n, 51, 16);
     }
@@ -251,6 +251,7 @@ TEST_CASE("gemm by codes has the bits of gemm by what they stand for") {
     check_codes<4>(m, 40, 37, 37, 8); // one group
     check_codes<4>(m, 40, 300, 16);   // zero points of several numbers
     check_codes<4>(m, 3, 1, 16);
+    check_codes<4>(m, 1, 15, 15); // of a column longer than that gemm has another order
   }
   check_codes<4>(33, 80, 3300, 32); // blocks of k
   check_codes<2>(20, 17, 1601, 16);
