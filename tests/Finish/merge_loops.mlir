@@ -18,6 +18,13 @@
 // CHECK-LABEL: host.kernel @counted
 // CHECK: prog.kernel [#cameo.extent<N>, #cameo.extent<N>]
 
+// A loop that is only divided by one extent, of which it is a multiple, is two on the host.
+// CHECK-LABEL: host.kernel @repeat
+// CHECK: prog.kernel [#cameo.extent<M>, #cameo.extent<5>, #cameo.extent<N>]
+// CHECK-SAME: (d0, d1, d2)[s0, s1] -> (d0 * s0 + d2)
+// CHECK-LABEL: host.kernel @repeat_device
+// CHECK: prog.kernel [#cameo.extent<M>, #cameo.extent<5 * N>]
+
 // A caller's rows lie as far apart as the launch says.
 // CHECK-LABEL: host.kernel @strided
 // CHECK: prog.kernel [#cameo.extent<N>, #cameo.extent<64>]
@@ -59,6 +66,20 @@ module {
     ^bb0(%e: f32):
       %1 = prog.s_neg %e : f32
       prog.yield %1 : f32
+    }
+  }
+  host.kernel @repeat ["M", "N"] attributes {counted = [], memories = [#host.memory<any>, #host.memory<any>], names = ["x", "y"], numbers = [], spans = [#cameo.extent<4 * M * N>, #cameo.extent<20 * M * N>]} {
+  ^bb0(%x: !cameo.tensor<[M, N], f32, host>, %y: !cameo.tensor<[M, 5 * N], f32, host>):
+    %0 = prog.kernel [#cameo.extent<M>, #cameo.extent<5 * N>] ins(%x : !cameo.tensor<[M, N], f32, host>) dests(%y : !cameo.tensor<[M, 5 * N], f32, host>) maps [affine_map<(d0, d1)[s0] -> (d0, d1 mod s0)>] -> [affine_map<(d0, d1)[s0] -> (d0, d1)>] symbols [#cameo.extent<N>] ties [0] : !cameo.tensor<[M, 5 * N], f32, host> {
+    ^bb0(%e: f32):
+      prog.yield %e : f32
+    }
+  }
+  host.kernel @repeat_device ["M", "N"] attributes {counted = [], memories = [#host.memory<any>, #host.memory<any>], names = ["x", "y"], numbers = [], spans = [#cameo.extent<4 * M * N>, #cameo.extent<20 * M * N>]} {
+  ^bb0(%x: !cameo.tensor<[M, N], f32, device>, %y: !cameo.tensor<[M, 5 * N], f32, device>):
+    %0 = prog.kernel [#cameo.extent<M>, #cameo.extent<5 * N>] ins(%x : !cameo.tensor<[M, N], f32, device>) dests(%y : !cameo.tensor<[M, 5 * N], f32, device>) maps [affine_map<(d0, d1)[s0] -> (d0, d1 mod s0)>] -> [affine_map<(d0, d1)[s0] -> (d0, d1)>] symbols [#cameo.extent<N>] ties [0] : !cameo.tensor<[M, 5 * N], f32, device> {
+    ^bb0(%e: f32):
+      prog.yield %e : f32
     }
   }
   host.kernel @strided ["N", "y_stride"] attributes {counted = [], memories = [#host.memory<any>, #host.memory<any>], names = ["x", "y"], numbers = [], spans = [#cameo.extent<256 * N>, #cameo.extent<4 * N * y_stride>], strides = [[#cameo.extent<y_stride>, #cameo.extent<1>]]} {
