@@ -185,9 +185,7 @@ template <class TILE, class E, class P> needs needs_of_image_tile() {
           count_tile_elements<TILE, P>() * bytes};
 }
 
-template <class TILE, class E> void check_image_tile() {
-  INFO("tile " << TILE::rows << " x " << TILE::columns << " of " << sizeof(E) << " bytes");
-  using P = constant_conv<1, 16, 64, 32>;
+template <class TILE, class E, class P> costs count_image_tile() {
   random_values random(4);
   const conv_case<2> c = P::as_case();
   machine mach;
@@ -197,7 +195,13 @@ template <class TILE, class E> void check_image_tile() {
     const target::conv_tiles_call<P, E, pixel_stores<E, P>> call{{{P{}}, x, w, {y}}};
     target::launch_image_tile<TILE, 16>(e, call, call.shape());
   };
-  const costs found = count(mach, run, true);
+  return count(mach, run, true);
+}
+
+template <class TILE, class E> void check_image_tile() {
+  INFO("tile " << TILE::rows << " x " << TILE::columns << " of " << sizeof(E) << " bytes");
+  using P = constant_conv<1, 16, 64, 32>;
+  const costs found = count_image_tile<TILE, E, P>();
   CHECK(found.shared == 1);
   CHECK(found.global <= most_of_windows);
   check_traffic(found, needs_of_image_tile<TILE, E, P>());
@@ -500,6 +504,21 @@ TEST_CASE("a product in smaller tiles than it should have is found") {
   const needs of = needs_of_tile<target::large_tile, half, P>();
   CHECK(moves_what_tiles_need(count_tile<target::large_tile, half, P>(), of));
   CHECK_FALSE(moves_what_tiles_need(count_tile<target::small_tile, half, P>(), of));
+}
+
+TEST_CASE("a convolution that reads channels of its neighbour is found") {
+  using P = constant_conv<1, 16, 64, 32>;
+  using wider = constant_conv<1, 24, 64, 32>;
+  using tile = target::large_image_tile;
+  const needs of = needs_of_image_tile<tile, half, P>();
+  CHECK(reads_what_it_needs(count_image_tile<tile, half, P>(), of));
+  CHECK_FALSE(reads_what_it_needs(count_image_tile<tile, half, wider>(), of));
+}
+TEST_CASE("a convolution in smaller tiles than it should have is found") {
+  using P = constant_conv<1, 16, 64, 32>;
+  const needs of = needs_of_image_tile<target::large_image_tile, half, P>();
+  CHECK(moves_what_tiles_need(count_image_tile<target::large_image_tile, half, P>(), of));
+  CHECK_FALSE(moves_what_tiles_need(count_image_tile<target::image_tile, half, P>(), of));
 }
 
 } // namespace
