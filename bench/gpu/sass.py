@@ -52,7 +52,7 @@ class Instruction:
     @property
     def is_idle(self):
         """Whether it only lets cycles pass: ptxas puts a load that nobody executes in front of asynchronous copies."""
-        return self.opcode == "NOP" or self.text.startswith("@!PT ")
+        return self.opcode == "NOP" or self.text.startswith(("@!PT ", "@!UPT "))
 
     @cached_property
     def width(self):

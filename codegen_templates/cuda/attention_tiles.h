@@ -85,7 +85,7 @@ CAMEO_DEVICE_ONLY void copy_rows(unsigned char *to, const E *from, int64_t strid
   constexpr int at_once = THREADS / SHARED::chunks;
   const int t = static_cast<int>(thread()), first = t / SHARED::chunks;
   const int chunk = t % SHARED::chunks, column = chunk * SHARED::in_chunk;
-  const E *const source = from + first * stride + column;
+  const E *const source = hold_global(from + first * stride + column);
   CAMEO_UNROLL
   for (int i = 0; i < (ROWS + at_once - 1) / at_once; ++i) {
     const int row = first + i * at_once;
@@ -113,7 +113,11 @@ public:
       : call_(call), head_(head), down_(static_cast<int>(warp()) % TILE::warps * fragment_rows),
         slice_(static_cast<int>(warp()) / TILE::warps),
         row_(row0 + down_ + static_cast<int>(lane()) / 4), q_(down_), k_(slice_ * TILE::warp_keys),
-        v_(0) {}
+        v_(0) {
+    q_.hold();
+    k_.hold();
+    v_.hold();
+  }
 
   /// Adds a step of keys.
   CAMEO_DEVICE_ONLY void add(const unsigned char *queries, const unsigned char *stage,
@@ -223,14 +227,14 @@ private:
   }
 
   CAMEO_DEVICE_ONLY void apply_scores(scores &s, int64_t first) const {
-    const int keys = at_most<TILE::warp_keys>(call_.p.keys - first);
+    const int keys = hold(at_most<TILE::warp_keys>(call_.p.keys - first) - key_of(0, 0));
     const bool exists[2] = {row_ < call_.p.queries, row_ + 8 < call_.p.queries};
     CAMEO_UNROLL
     for (int j = 0; j < J; ++j)
       CAMEO_UNROLL
     for (int r = 0; r < 4; ++r) {
       const index<2> at = {{row_ + r / 2 * 8, first + key_of(j, r)}};
-      s[0][j][r] = exists[r / 2] && key_of(j, r) < keys
+      s[0][j][r] = exists[r / 2] && key_of(j, r) - key_of(0, 0) < keys
                        ? cast<float>(call_.score(join(head_, at), s[0][j][r]))
                        : lowest_value<float>();
     }
@@ -333,9 +337,9 @@ private:
   const index<R> head_;
   const int down_, slice_;
   const int64_t row_; // the first of the thread's two, 8 apart
-  const fragment_reader<typename TILE::q_lines, true> q_;
-  const fragment_reader<typename TILE::k_lines, false, is_float> k_;
-  const fragment_reader<typename TILE::v_lines, false> v_;
+  fragment_reader<typename TILE::q_lines, true> q_;
+  fragment_reader<typename TILE::k_lines, false, is_float> k_;
+  fragment_reader<typename TILE::v_lines, false> v_;
   float greatest_[2] = {lowest_value<float>(), lowest_value<float>()}, total_[2] = {};
   sums sums_ = {};
 };

@@ -256,6 +256,7 @@ inline void store_global(uint32_t *p, const pack<uint32_t, WORDS> &value,
 /// A pointer into global memory that stays in registers: the compiler would rather compute it again
 /// in each pass of a loop.
 template <class T> inline T *hold_global(T *p) { return p; }
+inline int hold(int number) { return number; }
 
 // ---- Parts of a register ----
 

@@ -247,6 +247,11 @@ template <class T> CAMEO_DEVICE_ONLY T *hold_global(T *p) {
   asm volatile("" : "+l"(address));
   return static_cast<T *>(__cvta_global_to_generic(address));
 }
+/// The same of a number.
+CAMEO_DEVICE_ONLY int hold(int number) {
+  asm volatile("" : "+r"(number));
+  return number;
+}
 
 // ---- Parts of a register ----
 

@@ -30,27 +30,32 @@ public:
       first_ = SHARED::offset(l % 4, line / SHARED::in_chunk + line_of(l / 4) / 4) +
                line_of(l / 4) % 4 * 4;
   }
+  /// Keeps the place in a register where it would be computed again for each step.
+  CAMEO_DEVICE_ONLY void hold() { first_ = cuda::hold(first_); }
   /// Lines `i` * 16 on, chunks `pair` * 2 of k. Chunks of a row are told apart by bits that places
   /// only turn, so what is more of a place than the first one is the same for all threads.
   CAMEO_DEVICE_ONLY void load(uint32_t (&r)[4], const unsigned char *tile, int i, int pair) const {
-    constexpr int two_chunks = 2 * chunk_bytes;
     if constexpr (SHARED::k_first) {
-      load_matrix_x4<false>(r, tile + (first_ ^ pair * two_chunks) + i * 16 * row_bytes);
+      load_matrix_x4<false>(r, tile + chunk_pair(pair) + i * 16 * row_bytes);
     } else if constexpr (!SHARED::by_words) {
-      load_matrix_x4<true>(r, tile + (first_ ^ i * two_chunks) + pair * 16 * row_bytes);
+      load_matrix_x4<true>(r, tile + chunk_pair(i) + pair * 16 * row_bytes);
     } else {
       CAMEO_UNROLL
       for (int part = 0; part < 4; ++part) {
         const int line_half = IS_LEFT ? part % 2 : part / 2;
         const int k_half = IS_LEFT ? part / 2 : part % 2;
-        const int turned = first_ ^ (i * 2 + line_half) * two_chunks;
-        r[part] = *reinterpret_cast<const uint32_t *>(tile + turned +
+        r[part] = *reinterpret_cast<const uint32_t *>(tile + chunk_pair(i * 2 + line_half) +
                                                       (pair * 8 + k_half * 4) * row_bytes);
       }
     }
   }
 
 private:
+  /// Where the `number`th pair of chunks of the row is: only places within a line of banks turn.
+  CAMEO_DEVICE_ONLY int chunk_pair(int number) const {
+    constexpr int in_line = line_chunks / 2;
+    return (first_ ^ number % in_line * 2 * chunk_bytes) + number / in_line * line_bytes;
+  }
   CAMEO_DEVICE_ONLY static int line_of(int number) {
     return INTERLEAVED ? number % 2 * 4 + number / 2 : number;
   }

@@ -13,7 +13,7 @@ SCRATCH, INCLUDES = Path(sys.argv.pop(1)).resolve(), [sys.argv.pop(1) for _ in s
 
 # Instructions a product of 16 x 8 sums, a multiplication of each score by a scale among them, by whether elements have 16 bits
 # and the size of heads: of the tile of many queries, and of the one whose warps have fewer keys of a step.
-MOST_ISSUED = {(True, 64): (8.5, 11.4), (True, 128): (6.1, 11.6), (False, 64): (7.7, 9.8), (False, 128): (6.2, 8.2)}
+MOST_ISSUED = {(True, 64): (7.8, 11.0), (True, 128): (5.3, 10.3), (False, 64): (7.4, 9.3), (False, 128): (5.9, 7.6)}
 
 
 def count_products(tile, is_half):
