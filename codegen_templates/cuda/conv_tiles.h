@@ -240,20 +240,25 @@ struct conv_tiles_call : conv_call<conv_geometry<P>, E, E, STORE> {
   }
 };
 
+/// `alike`: how many products of at most that shape are launched side by side, told apart by
+/// block_index().y.
 template <class TILE, int PIECE, class CALL>
-void launch_image_tile(exec &e, const CALL &call, const multiply_shape &s) {
+void launch_image_tile(exec &e, const CALL &call, const multiply_shape &s, int64_t alike = 1) {
   constexpr bool full = CALL::channels > 0 && CALL::channels % TILE::rows == 0;
   using form = image_form<TILE, PIECE, full, factors_v<decltype(call.geometry.p)>>;
   using images = decltype(call.right());
   const int64_t tiles = s.batches * ((s.m + TILE::rows - 1) / TILE::rows) *
                         ((s.n + TILE::columns - 1) / TILE::columns);
-  e.launch(&tensor_kernel<form, CALL>, grid_for(tiles, 1), dim3(TILE::block_threads),
+  dim3 grid = grid_for(tiles, 1);
+  grid.y = static_cast<unsigned>(alike);
+  e.launch(&tensor_kernel<form, CALL>, grid, dim3(TILE::block_threads),
            tensor_stage<form, images>::all_bytes, call);
 }
 
-/// The tile of constant extents; of others, one of three.
+/// The tile of constant extents; of others, one of three. Many alike take no larger tiles, which
+/// would wait longer.
 template <int PIECE, class CALL>
-void launch_image_tiles(exec &e, const CALL &call, const multiply_shape &s) {
+void launch_image_tiles(exec &e, const CALL &call, const multiply_shape &s, int64_t alike = 1) {
   using P = decltype(call.geometry.p);
   constexpr int64_t m = CALL::channels, n = CALL::columns;
   constexpr tile_size most = // the registers
@@ -261,23 +266,23 @@ void launch_image_tiles(exec &e, const CALL &call, const multiply_shape &s) {
                                                                   : tile_size::small;
   constexpr bool few = m >= 0 && m <= few_channels_tile::rows, many = m > few_channels_tile::rows;
   if constexpr (few) {
-    launch_image_tile<few_channels_tile, PIECE>(e, call, s);
+    launch_image_tile<few_channels_tile, PIECE>(e, call, s, alike);
   } else if constexpr (many && n >= 0) {
     if constexpr (choose_tile(P::groups, m, n, most) == tile_size::middle)
-      launch_image_tile<large_image_tile, PIECE>(e, call, s);
+      launch_image_tile<large_image_tile, PIECE>(e, call, s, alike);
     else if constexpr (takes_slices(P::groups, m, n, CALL::depth))
-      launch_image_tile<sliced_tile, PIECE>(e, call, s);
+      launch_image_tile<sliced_tile, PIECE>(e, call, s, alike);
     else
-      launch_image_tile<image_tile, PIECE>(e, call, s);
+      launch_image_tile<image_tile, PIECE>(e, call, s, alike);
   } else {
     const tile_size size = choose_tile(s.batches, s.m, s.n, most);
     if constexpr (!many)
       if (size == tile_size::few_rows)
-        return launch_image_tile<few_channels_tile, PIECE>(e, call, s);
+        return launch_image_tile<few_channels_tile, PIECE>(e, call, s, alike);
     if constexpr (most == tile_size::middle)
       if (size == tile_size::middle)
-        return launch_image_tile<large_image_tile, PIECE>(e, call, s);
-    launch_image_tile<image_tile, PIECE>(e, call, s);
+        return launch_image_tile<large_image_tile, PIECE>(e, call, s, alike);
+    launch_image_tile<image_tile, PIECE>(e, call, s, alike);
   }
 }
 

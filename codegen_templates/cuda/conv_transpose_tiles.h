@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // conv_transpose_tiles: conv_transpose by the tiles of conv_tiles.h. The outputs of each residue
-// are a convolution; the taps that reach them are brought together first, as lines of a matrix.
+// are a convolution, all of which are one launch; the taps that reach them are brought together
+// first, as lines of a matrix.
 #pragma once
 
 #include "cameo/cuda/conv_tiles.h"
@@ -43,11 +44,20 @@ template <class P, class E> struct residue_lines_call {
   }
 };
 
-/// conv_call of a residue, w being the lines of all.
+/// conv_call of the residue block_index().y; w has the lines of all.
 template <class P, class E, class STORE>
 struct conv_transpose_tiles_call : conv_call<conv_transpose_geometry<P>, E, E, STORE> {
+  using base = conv_call<conv_transpose_geometry<P>, E, E, STORE>;
   using element = E;
   static constexpr int64_t channels = known_channels<P>(), columns = by_launch, depth = by_launch;
+
+  CAMEO_DEVICE_ONLY void load_counts() {
+    base::load_counts();
+    set_residue(block_index().y);
+  }
+  CAMEO_DEVICE void set_residue(int64_t residue) {
+    this->geometry.residue = unflatten(residue, stride_of<P::spatial_rank>(this->geometry.p));
+  }
   CAMEO_DEVICE auto left() const {
     const multiply_shape s = this->shape();
     const P &p = this->geometry.p;
@@ -58,9 +68,27 @@ struct conv_transpose_tiles_call : conv_call<conv_transpose_geometry<P>, E, E, S
   }
 };
 
-/// Whether places in the input, seen from any output, are small numbers.
+/// The shape that each of `count` residues has at most.
+template <class CALL> multiply_shape shape_of_residues(CALL call, int64_t count) {
+  multiply_shape most = {};
+  [[maybe_unused]] int64_t products = 0;
+  for (int64_t residue = 0; residue < count; ++residue) {
+    call.set_residue(residue);
+    const multiply_shape s = call.shape();
+    products += s.batches * s.m * s.n * s.k;
+    most = {s.batches, s.m, s.n > most.n ? s.n : most.n, s.k > most.k ? s.k : most.k};
+  }
+  CAMEO_OPERATIONS(2 * products);
+  CAMEO_DEPTH(most.k);
+  return most;
+}
+
+/// Whether places in the input, seen from any output, are small numbers, and residues few.
 template <class P> constexpr bool is_transposed_in_reach(const P &p) {
   constexpr int S = P::spatial_rank;
+  constexpr int64_t most_blocks = 65535; // of a grid along y
+  if (volume(stride_of<S>(p)) > most_blocks)
+    return false;
   const index<S> input = input_of<S>(p), output = output_of<S>(p), kernel = kernel_of<S>(p);
   const index<S> dilation = dilation_of<S>(p), pad = pad_of<S>(p);
   int64_t elements = p.in_channels / p.groups;
@@ -72,23 +100,6 @@ template <class P> constexpr bool is_transposed_in_reach(const P &p) {
     elements *= input[d];
   }
   return elements < INT32_MAX;
-}
-
-/// Whether every residue has taps: a convolution without any has no steps for tiles.
-template <class P> constexpr bool has_taps_everywhere(const P &p) {
-  constexpr int S = P::spatial_rank;
-  const index<S> kernel = kernel_of<S>(p), stride = stride_of<S>(p), dilation = dilation_of<S>(p);
-  bool all = true;
-  for (int d = 0; d < S; ++d)
-    all &= taps_apart(stride[d], dilation[d]) == stride[d] && kernel[d] >= stride[d];
-  return all;
-}
-/// The same where the kernel is compiled.
-template <class P> constexpr bool is_known_to_have_taps() {
-  if constexpr (has_known_reach<P>())
-    return has_taps_everywhere(P{});
-  else
-    return false;
 }
 
 template <class P> constexpr bool is_plain_transposed_always() {
@@ -112,33 +123,23 @@ template <class E, class P> int64_t conv_transpose_tiles_scratch(const P &p, int
 
 template <class P, class E, class STORE>
 void conv_transpose_tiles(exec &e, const P &p, const E *x, const E *w, STORE store) {
-  constexpr int S = P::spatial_rank;
   if constexpr (is_plain_transposed_always<P>()) {
     conv_transpose(e, p, x, w, store);
   } else {
-    const index<S> stride = stride_of<S>(p);
     if constexpr (!has_known_reach<P>() || known_channels<P>() < 0)
       if (p.out_channels / p.groups <= direct_channels || !is_transposed_in_reach(p))
         return conv_transpose(e, p, x, w, store);
+    const int64_t residues = volume(stride_of<P::spatial_rank>(p));
     const int64_t bytes = conv_transpose_tiles_scratch<E>(p, 1);
     E *const lines = static_cast<E *>(e.scratch(static_cast<size_t>(bytes)));
     if (bytes > 0 && lines == nullptr)
       return;
     for_each_call(e, residue_lines_call<P, E>{p, w, lines});
-    for (int64_t residue = 0; residue < volume(stride); ++residue) {
-      const conv_transpose_geometry<P> geometry{p, unflatten(residue, stride)};
-      const conv_transpose_tiles_call<P, E, STORE> call{{geometry, x, lines, store}};
-      const multiply_shape s = call.shape();
-      if constexpr (!is_known_to_have_taps<P>())
-        if (s.k <= 0) {
-          convolve(e, geometry, x, w, store);
-          continue;
-        }
-      CAMEO_OPERATIONS(2 * s.batches * s.m * s.n * s.k);
-      CAMEO_DEPTH(s.k);
-      if (s.batches > 0 && s.n > 0)
-        launch_image_tiles<chunk_bytes>(e, call, s);
-    }
+    const conv_transpose_geometry<P> geometry{p, {}};
+    const conv_transpose_tiles_call<P, E, STORE> call{{geometry, x, lines, store}};
+    const multiply_shape s = shape_of_residues(call, residues);
+    if (s.batches > 0 && s.n > 0)
+      launch_image_tiles<chunk_bytes>(e, call, s, residues);
   }
 }
 

@@ -239,6 +239,8 @@ private:
     right_.load(table(stage), depth_at(step), k_);
   }
   CAMEO_DEVICE_ONLY void start() {
+    if (k_ <= 0)
+      return;
     if constexpr (stage_layout::bytes > stage_layout::table) {
       CAMEO_UNROLL
       for (int step = 0; step < ahead; ++step)

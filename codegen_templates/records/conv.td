@@ -57,11 +57,11 @@ def conv_transpose_tiles : Convolution<"conv_transpose_tiles.h"> {
   let functors = (with Store<"spatial_rank + 2", "accumulator(T)">:$store);
   let scratchIsHostOnly = 0;
   let scratchTypes = ["x"];
-  let launches = "volume(stride) + (out_channels > 4 * groups)";
+  let launches = "out_channels > 4 * groups ? 2 : volume(stride)";
   let replaces = "conv_transpose";
   let description = [{
-    conv_transpose on the tensor core, a product as conv_tiles has it for each residue, behind a launch that brings
-    its taps together. Up to 4 output channels of a group, and images of 2^28 elements along an axis, are
+    conv_transpose on the tensor core, a product as conv_tiles has it for each residue, all in one launch, behind
+    one that brings their taps together. Up to 4 output channels of a group, and images of 2^28 elements along an axis, are
     conv_transpose's. Scratch: the taps.
   }];
 }
