@@ -43,12 +43,15 @@ constexpr tile_size choose_tile(int64_t batches, int64_t m, int64_t n, tile_size
   return tile_size::small;
 }
 
-/// Whether a constant product of small tiles takes sliced ones: a deep one, unless small tiles are
-/// enough and each slice had one step or two.
+/// Whether a constant product of small tiles takes sliced ones, which are twice as many: a deep
+/// one, where all of those are on a device at once; a deeper one if small tiles are enough, since
+/// each slice had a step or two.
 constexpr bool takes_slices(int64_t batches, int64_t m, int64_t n, int64_t k) {
   const int64_t small = batches * ((m + small_tile::rows - 1) / small_tile::rows) *
                         ((n + small_tile::columns - 1) / small_tile::columns);
-  return k >= (small < enough_tiles ? sliced_depth : 2 * sliced_depth);
+  if (small < enough_tiles)
+    return k >= sliced_depth;
+  return 2 * small <= 3 * enough_tiles && k >= 2 * sliced_depth;
 }
 
 /// The bytes by whose multiples an operand's lines begin, if it does: 16, 8 or 4; 0 for fewer.

@@ -206,8 +206,9 @@ TEST_CASE("the choice of tiles") {
   CHECK(choose_tile(1, 4096, 4096, tile_size::middle) == tile_size::middle);
   CHECK(!target::takes_slices(1, 256, 196, 255));
   CHECK(target::takes_slices(1, 256, 196, 256));
-  CHECK(!target::takes_slices(1, 1024, 196, 256)); // enough tiles without
-  CHECK(target::takes_slices(1, 1024, 196, 512));
+  CHECK(!target::takes_slices(1, 800, 196, 256)); // enough tiles without
+  CHECK(target::takes_slices(1, 800, 196, 512));
+  CHECK(!target::takes_slices(1, 1024, 196, 512)); // too many with
 }
 
 template <class E, bool TB> void check_batched(int64_t m, int64_t n, int64_t k) {
