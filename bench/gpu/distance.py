@@ -24,6 +24,7 @@ import models  # noqa: E402
 import networks  # noqa: E402
 from accuracy import double  # noqa: E402
 
+TABLE = HERE.parent / "results/gpu_distance.md"
 # Those that the emulator runs in seconds.
 NETWORKS = {**{name: networks.NETWORKS[name] for name in ("resnet18", "resnet50", "mobilenet_v2", "image_decoder", "vocoder")},
             **{name: models.MODELS[name] for name in ("squeezenet", "bert_tiny", "bert_mini", "vit")}}
@@ -68,25 +69,29 @@ def errors(name, arguments):
     return found
 
 
-def table(results):
-    rows = ["| network | " + " | ".join(LABELS) + " |", "|--" * (len(LABELS) + 1) + "|"]
-    for name, found in results.items():
-        cells = ["{:.1e}, {:.1e}".format(*found[label]) if label in found else "" for label in LABELS]
-        rows.append(f"| {name} | " + " | ".join(cells) + " |")
-    return "\n".join(rows)
+def row(name, found):
+    cells = ["{:.1e}, {:.1e}".format(*found[label]) if label in found else "" for label in LABELS]
+    return f"| {name} | " + " | ".join(cells) + " |"
+
+
+def table(rows):
+    """`rows` by network, and of all others those that were written before."""
+    known = {line.split(" ")[1]: line for line in (TABLE.read_text().splitlines() if TABLE.exists() else []) if line.startswith("| ")}
+    lines = [line for name in NETWORKS if (line := {**known, **rows}.get(name))]
+    return "\n".join(["| network | " + " | ".join(LABELS) + " |", "|--" * (len(LABELS) + 1) + "|", *lines])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cameo", type=Path, default=HERE.parents[1] / "build/release/bin/cameo")
-    parser.add_argument("--write", action="store_true", help="write bench/results/gpu_distance.md")
+    parser.add_argument("--write", action="store_true", help="write into bench/results/gpu_distance.md")
     parser.add_argument("pattern", nargs="*", help="networks, by a part of their name")
     arguments = parser.parse_args()
-    results = {}
+    rows = {}
     for name in NETWORKS:
         if any(re.search(p, name) for p in arguments.pattern or [""]):
-            results[name] = errors(name, arguments)
-            print(table({name: results[name]}).splitlines()[-1], flush=True)
+            rows[name] = row(name, errors(name, arguments))
+            print(rows[name], flush=True)
     if arguments.write:
         text = f"""# Distance of generated CUDA from float64
 
@@ -98,9 +103,9 @@ Networks of `bench/gpu` and `bench/versus` with their random weights, on the emu
 largest difference from the network over doubles by its largest element, and the root of the mean squares, of the last output.
 f32 by words of `--precision`; the network converted to half precision; in 8 bits as ONNX Runtime's tool writes it.
 
-{table(results)}
+{table(rows)}
 """
-        (HERE.parent / "results/gpu_distance.md").write_text(text)
+        TABLE.write_text(text)
 
 
 if __name__ == "__main__":
