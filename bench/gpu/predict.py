@@ -271,7 +271,7 @@ def count_outer(launch, kernel, blocks, threads):
 def predict(machine, launch, kernel, resources):
     """Seconds, what binds, and whether all loops' passes were known."""
     blocks, threads = math.prod(launch["grid"]), math.prod(launch["block"])
-    fmas = TILE_FMAS if "multiply_kernel" in launch["name"] else 1 if "conv_call" in launch["name"] else 0
+    fmas = TILE_FMAS if "multiply_kernel" in launch["name"] else 1 if re.search("conv_call|state_sums", launch["name"]) else 0
     outer, tile = count_outer(launch, kernel, blocks, threads), sass.find_tile(launch["name"])
     attention = sass.find_attention_tile(launch["name"])
     passes = (TilePasses(kernel.body, launch["depth"], outer, tile) if tile else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// lstm, gru, rnn: the equations of common/recurrent.h on this target's gemm and for_each.
+// lstm, gru, rnn: the equations of common/recurrent.h on this target's gemm and for_each; of a few
+// sequences a step's products one by one.
 #pragma once
 
 #include "cameo/cuda/for_each.h"
@@ -20,11 +21,78 @@ CAMEO_INLINE void multiply_inputs(exec &e, const P &, const PRODUCT &product, co
   gemm(e, product, x, w, store);
 }
 
+/// Up to so many rows of states a thread sums an output by itself: tiles would be mostly empty.
+constexpr int64_t few_states = 4;
+
+/// The products of states and weights one by one, in gemm's order. Reads for many steps of k are
+/// under way at once.
+template <class P, class A, class T, class STORE> struct state_sums {
+  static constexpr int width = access_bytes / static_cast<int>(sizeof(T)), at_once = 64;
+  P p;
+  const A *h;
+  const T *r;
+  STORE store;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, store); }
+  CAMEO_DEVICE index<3> extents() const { return {{p.batch[0], p.m, p.n}}; }
+  CAMEO_DEVICE_ONLY void operator()(const index<3> &i) const {
+    const A *row = h + i[0] * p.a_batch_stride[0] + i[1] * p.k;
+    const T *line = r + i[0] * p.b_batch_stride[0] + i[2] * p.k;
+    A sum{};
+    int64_t left = p.k;
+    for (; left >= at_once; left -= at_once)
+      add<at_once>(sum, row, line);
+    for (; left > 0; left -= width)
+      add<width>(sum, row, line);
+    store(i, sum);
+  }
+
+private:
+  template <int COUNT> CAMEO_DEVICE_ONLY static void add(A &sum, const A *&row, const T *&line) {
+    A states[COUNT];
+    T weights[COUNT];
+    load<COUNT>(weights, line);
+    load<COUNT>(states, row);
+    CAMEO_UNROLL
+    for (int k = 0; k < COUNT; ++k)
+      sum = multiply_add(states[k], cast<A>(weights[k]), sum);
+    row += COUNT;
+    line += COUNT;
+  }
+  template <int COUNT, class E> CAMEO_DEVICE_ONLY static void load(E (&to)[COUNT], const E *from) {
+    constexpr int in_access = access_bytes / static_cast<int>(sizeof(E));
+    CAMEO_UNROLL
+    for (int k = 0; k < COUNT; k += in_access) {
+      const auto some = load_wide<in_access>(from + k);
+      CAMEO_UNROLL
+      for (int j = 0; j < in_access; ++j)
+        to[k + j] = some.item[j];
+    }
+  }
+};
+
+/// Blocks of a warp, so that they are on many multiprocessors and have registers for all reads.
+template <class CALL> CAMEO_KERNEL_BOUNDS(warp_threads, 1) void state_sums_kernel(CALL call) {
+  call.load_counts();
+  const index<3> extents = call.extents();
+  const int64_t n = volume(extents);
+  for (int64_t i = grid_thread(); i < n; i += grid_threads())
+    call(point_of(i, n, extents));
+}
+
 /// The operands of a step; number `s` changes nothing here.
 template <class P, class A, class T, class STORE>
 CAMEO_INLINE void multiply_states(exec &e, const P &p, int64_t, const A *h, const T *r,
                                   const STORE &store) {
-  gemm(e, p, h, r, store);
+  using sums = state_sums<P, A, T, STORE>;
+  if (p.m > few_states || p.k % sums::width != 0 || !are_aligned(h, r))
+    return gemm(e, p, h, r, store);
+  CAMEO_OPERATIONS(2 * p.batch[0] * p.m * p.n * p.k);
+  CAMEO_DEPTH(p.k);
+  const sums call{p, h, r, store};
+  const int64_t n = points_at_most(call.extents());
+  if (n > 0)
+    e.launch(&state_sums_kernel<sums>, grid_for(n, warp_threads), dim3(warp_threads), 0, call);
 }
 
 /// Bytes of scratch for a layer of `gates` gates.

@@ -22,9 +22,9 @@ double squash_of(int direction, double v) {
   return direction == 0 ? std::tanh(v) : std::max(v, 0.0);
 }
 
-template <int DIRECTIONS, int LAYOUT> struct layer_params {
+template <int DIRECTIONS, int LAYOUT, int64_t HIDDEN = 5> struct layer_params {
   static constexpr int directions = DIRECTIONS, layout = LAYOUT;
-  static constexpr int64_t input = 3, hidden = 5;
+  static constexpr int64_t input = 3, hidden = HIDDEN;
   int64_t seq, batch;
   bool reverse;
   float clip;
@@ -231,6 +231,12 @@ template <kind KIND> void check_all() {
   check<KIND, half>(forward{3, 2, false, 0, false, false}, true, false);
   check<KIND, float>(forward{0, 2, false, 0, false, false}, true, false);
   check<KIND, float>(forward{3, 0, false, 0, false, false}, true, false);
+  // Rows of weights by 16 bytes; few sequences and many.
+  for (int64_t batch : {1, 4, 5}) {
+    check<KIND, float>(layer_params<2, 0, 20>{3, batch, false, 0, false, false}, true, true);
+    check<KIND, double>(layer_params<1, 1, 18>{3, batch, false, 0, false, true}, true, false);
+    check<KIND, half>(layer_params<2, 1, 40>{3, batch, false, 0, true, false}, true, true);
+  }
 }
 
 TEST_CASE("lstm") { check_all<kind::lstm>(); }
