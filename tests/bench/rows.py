@@ -92,6 +92,13 @@ class Rows(unittest.TestCase):
         self.assertEqual(len(faults(STG_E_U16=1)), 1)
         self.assertEqual(len(faults(MUFU_RCP=120)), 1)
         self.assertEqual(faults(NOP=120), [])
+        each = ["LDG.E.128"] * 2 + ["FADD"] * 109 + ["STG.E.128"]
+
+        def faults_of_elements(words):
+            return list(find_faults(Form("each", 16, 8), sass.make_kernel(list(map(sass.Instruction, words)), {}), clean))
+        self.assertEqual(faults_of_elements(each), [])
+        self.assertEqual(len(faults_of_elements([*each, "FADD"])), 1)
+        self.assertEqual(len(faults_of_elements([*each[:-1], "STG.E.U16"])), 2)
 
 
 if __name__ == "__main__":
