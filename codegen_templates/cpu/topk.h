@@ -162,8 +162,8 @@ inline CAMEO_NOINLINE uint64_t *sort_by_digits(uint64_t *number, uint64_t *other
   return number;
 }
 
-/// The k best of n in order, in memory for four times as many; value(t). What is better than the
-/// worst so far is put behind the others; where there is no room, these are sorted.
+/// The k best of n in order, in memory for four times as many; value(t). An element that is better
+/// than the worst so far is put behind the others; where there is no room, these are sorted.
 template <class VALUE>
 CAMEO_INLINE const uint64_t *select_by_digits(int64_t n, int64_t k, bool largest, uint64_t *memory,
                                               const VALUE &value) {
@@ -205,7 +205,7 @@ struct topk_lanes {
   alignas(64) int32_t key[most][count];
   alignas(64) int32_t at[most][count];
 
-  /// What an element has pushed away goes on, and is better than all that follow.
+  /// An element that another one has pushed away goes on, and is better than all that follow.
   CAMEO_INLINE void take(const int32_t (&next)[count], int64_t t, int64_t k) {
     const int64_t size = t < k ? t : k;
     for (int w = 0; w < count; w += lanes) {
