@@ -200,7 +200,7 @@ template <class COMBINE> constexpr int folded_rows() {
 }
 
 /// Elements for several rows, each of whole lanes.
-constexpr int64_t rows_room = 2048;
+constexpr int64_t rows_room = CAMEO_VECTOR_BYTES > 32 ? 4096 : 2048;
 CAMEO_INLINE int64_t in_lanes(int64_t n) { return ceil_div(n, lane_count) * lane_count; }
 
 /// Rows of which the fold takes as long as a good part of their values.

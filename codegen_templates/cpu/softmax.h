@@ -32,21 +32,35 @@ template <class A, class P> constexpr int64_t row_buffer() {
   }
 }
 
-/// The values of a row, converted, go to `buffer`; returns what they combine to.
+/// Values behind n of a buffer, up to whole lanes, become what changes no result of COMBINE.
+template <class COMBINE, class A> CAMEO_INLINE void fill_lanes(A *buffer, int64_t n) {
+  for (int64_t t = n; t < in_lanes(n); ++t)
+    buffer[t] = COMBINE::identity();
+}
+
+/// The values of a row, converted, go to `buffer`, which has room for in_lanes(n); returns what
+/// they combine to.
 template <class COMBINE, class A, int R2, class V>
 CAMEO_INLINE A fill_and_combine(const index<R2> &reduced, int64_t n, A *buffer, const V &value) {
   lanes<COMBINE> acc;
+  const auto filled = [&](int64_t from) {
+    fill_lanes<COMBINE>(buffer, n);
+    acc.take(from, in_lanes(n) - from,
+             [&](int64_t j) CAMEO_INLINE_BODY { return buffer[from + j]; });
+    return acc.fold();
+  };
   if constexpr (R2 > 1)
     if (reduced[R2 - 1] % lane_count != 0) {
       fill_row(reduced, 0, n, buffer, value);
-      acc.take(0, n, [&](int64_t j) CAMEO_INLINE_BODY { return buffer[j]; });
-      return acc.fold();
+      return filled(0);
     }
-  for_runs(reduced, 0, n, [&](const index<R2 - 1> &k, int64_t t, int64_t begin, int64_t end) {
+  const int64_t whole = n / lane_count * lane_count;
+  for_runs(reduced, 0, whole, [&](const index<R2 - 1> &k, int64_t t, int64_t begin, int64_t end) {
     acc.fill(buffer + t, t, end - begin,
              [&](int64_t j) CAMEO_INLINE_BODY { return value(append(k, begin + j)); });
   });
-  return acc.fold();
+  fill_row(reduced, whole, n, buffer + whole, value);
+  return filled(whole);
 }
 
 /// Calls store(i..., k..., value(t, index<R2> k)) for the values [from, to) of a row.
@@ -66,10 +80,11 @@ template <class A>
 CAMEO_INLINE void add_exponentials(lanes<combine::sum<A>> &sum, A *x, int64_t t, int64_t n, A m) {
   sum.fill(x, t, n, [&](int64_t i) { return math::exp_of_negative(x[i] - m); });
 }
-/// The same for all values of a part; returns their sum.
+/// The same for all values of a part, which has room for in_lanes(n); returns their sum.
 template <class A> CAMEO_NOINLINE A exponentials(A *x, int64_t n, A m) {
+  fill_lanes<greatest_number<A>>(x, n); // whose exponentials are 0
   lanes<combine::sum<A>> sum;
-  add_exponentials(sum, x, 0, n, m);
+  add_exponentials(sum, x, 0, in_lanes(n), m);
   return sum.fold();
 }
 
@@ -149,10 +164,32 @@ CAMEO_INLINE void softmax_buffered(const index<R1> &i, const index<R2> &reduced,
   }
 }
 
+/// Parts of a row that is longer than one which are kept until their sum is known.
+constexpr int64_t kept_parts = 4;
+
+/// A row of some parts, loaded once.
+template <class A, int R1, int R2, class V, class STORE>
+CAMEO_INLINE void softmax_parts(const index<R1> &i, const index<R2> &reduced, int64_t n,
+                                const V &value, const STORE &store) {
+  alignas(64) A x[array_size(kept_parts * row_part<A>)];
+  const A m = fill_and_combine<greatest_number<A>>(reduced, n, x, value);
+  A s = A{0};
+  for_pieces(0, n, row_part<A>, [&](int64_t begin, int64_t end) {
+    s = add(s, exponentials(x + begin, end - begin, m));
+  });
+  const A share_of_one = div(A{1}, s);
+  store_row(
+      i, reduced, 0, n, [&](int64_t t, const index<R2> &) { return mul(x[t], share_of_one); },
+      store);
+}
+
 /// A row that is longer than a buffer of BUFFER values.
 template <bool LOG, int64_t BUFFER, class A, int R1, int R2, class V, class STORE>
 CAMEO_INLINE void softmax_long(const index<R1> &i, const index<R2> &reduced, int64_t n,
                                const V &value, const STORE &store) {
+  if constexpr (!LOG && BUFFER == row_part<A>)
+    if (n <= kept_parts * row_part<A>)
+      return softmax_parts<A>(i, reduced, n, value, store);
   const A m = reduce_row<greatest_number<A>>(reduced, n, value);
   if constexpr (LOG) {
     const A log_s = log(reduce_row<combine::sum<A>>(
