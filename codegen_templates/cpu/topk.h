@@ -162,8 +162,8 @@ inline CAMEO_NOINLINE uint64_t *sort_by_digits(uint64_t *number, uint64_t *other
   return number;
 }
 
-/// The k best of n in order, in memory for four times as many; value(t). An element that is better
-/// than the worst so far is put behind the others; where there is no room, these are sorted.
+/// The k best of n in order, in memory for four times as many; value(t). Numbers that are better
+/// than the worst so far are put behind the others; where there is no room, these are sorted.
 template <class VALUE>
 CAMEO_INLINE const uint64_t *select_by_digits(int64_t n, int64_t k, bool largest, uint64_t *memory,
                                               const VALUE &value) {

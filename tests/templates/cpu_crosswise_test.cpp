@@ -16,7 +16,7 @@ template <int R, int D, class T, class U> struct add_crossed {
   index<R> extents;
 
   /// The number of an element in memory whose last dim is D.
-  int64_t offset(const index<R> &i) const {
+  int64_t locate(const index<R> &i) const {
     index<R> swapped = i, lengths = extents;
     swapped[D] = i[R - 1];
     swapped[R - 1] = i[D];
@@ -31,9 +31,9 @@ template <int R, int D, class T, class U> struct add_crossed {
     return behind;
   }
   static constexpr int crossed = 2;
-  const T *line(const index<R> &i, nth<0>) const { return x + offset(i); }
+  const T *line(const index<R> &i, nth<0>) const { return x + locate(i); }
   int64_t apart(nth<0>) const { return stride(); }
-  const U *line(const index<R> &i, nth<1>) const { return more + offset(i); }
+  const U *line(const index<R> &i, nth<1>) const { return more + locate(i); }
   int64_t apart(nth<1>) const { return stride(); }
   void with(const index<R> &i, T a, U b) const {
     sum[flatten(i, extents)] += static_cast<int64_t>(a) + static_cast<int64_t>(b);
