@@ -82,6 +82,12 @@ TEST_CASE("softmax of short rows, in groups") {
 
 template <class P> struct across : P { static constexpr bool across_rows = true; };
 template <class P> across(P) -> across<P>;
+/// Not in the function that needs it: kernels take no type of a function.
+template <class P> struct normalized : P {
+  float epsilon = 1e-3f;
+  bool centered = true;
+};
+template <class P> normalized(P) -> normalized<P>;
 
 /// The bits of rows that lie crosswise are those of rows one by one.
 template <class CALL> void check_across(int64_t rows, int64_t n, const CALL &call) {
@@ -115,11 +121,7 @@ TEST_CASE("softmax and normalize across rows give the same bits") {
         softmax<true>(e, p, load, store);
       });
       check_across(rows, n, [](exec &e, auto p, auto load, auto store) {
-        struct members : decltype(p) {
-          float epsilon = 1e-3f;
-          bool centered = true;
-        };
-        normalize(e, members{p}, load, store, discard{}, discard{});
+        normalize(e, normalized{p}, load, store, discard{}, discard{});
       });
     }
 }
