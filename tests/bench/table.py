@@ -19,8 +19,9 @@ TABLE = json.loads((ROOT / "bench/results/gpu_static.json").read_text())
 MOST_MS = {"resnet50_32": 0.7, "resnet50_16": 0.35, "mobilenet_v2_16": 0.3, "bert_base_s128_32": 0.8, "bert_base_s128_16": 0.45}
 # Seven a layer of BERT and what stands in front of the layers; fourteen a layer of two, and three.
 MOST_LAUNCHES = {"resnet50": 57, "bert_base_s128": 87, "decoder_1b_16": 31, "decoder_1b_32": 31}
-# Seconds of one core for these architectures together; bytes of one.
-MOST_NVCC_S, NVCC_MODELS, NVCC_ARCHITECTURES = 20, ("resnet50_32", "resnet50_16"), {"80", "90"}
+# Seconds of one core for these architectures together, where other programs are busy beside it: some four fifths of it alone, which
+# should be 20 at most. Bytes of one architecture.
+MOST_NVCC_S, NVCC_MODELS, NVCC_ARCHITECTURES = 25, ("resnet50_32", "resnet50_16"), {"80", "90"}
 MOST_CUBIN_BYTES = 1.5e6
 # Steps that may make a model slower, by more than what a schedule of ptxas moves by itself.
 SLOWER = 1.02
@@ -80,7 +81,7 @@ class Table(unittest.TestCase):
         self.assertEqual(len(faults(lambda r: r.update(launches=58))), 1)
         self.assertEqual(len(faults(lambda r: r.update(launches=88), "bert_base_s128_32_fp16")), 1)
         self.assertEqual(len(faults(lambda r: r.update(cubin_bytes=1600000))), 1)
-        self.assertEqual(len(faults(lambda r: r.update(nvcc_s=21))), 1)
+        self.assertEqual(len(faults(lambda r: r.update(nvcc_s=26))), 1)
         self.assertEqual(len(faults(lambda r: r["kernels"].pop("80"))), 1)
         for what in ("stack", "spills", "divisions"):
             self.assertEqual(len(faults(lambda r, what=what: r["kernels"]["90"].update({what: 1}))), 1)
