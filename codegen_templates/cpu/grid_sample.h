@@ -24,13 +24,13 @@ class grid_pixels {
   using W = typename body_type::sum_type;
   using A = typename body_type::A;
   static constexpr int along = body_type::along;
-  static constexpr int64_t lanes = 16, few_lanes = 4;
+  static constexpr int64_t few_lanes = 4, lanes = has_small_stack ? few_lanes : 16;
   static constexpr int neighbours = grid_neighbours(along, S);
 
 public:
   /// Whether tables of neighbours are worth finding.
   static constexpr bool are_few = neighbours <= 16;
-  static constexpr int64_t most = has_small_stack ? few_lanes : 4 * lanes;
+  static constexpr int64_t most = has_small_stack ? lanes : 4 * lanes;
 
   explicit grid_pixels(const body_type &body) : body(body) {}
 
