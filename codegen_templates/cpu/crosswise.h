@@ -29,7 +29,9 @@ constexpr int64_t crossed_side(size_t widest) {
 constexpr int64_t fewest_crossed = 16;
 
 /// The elements of one operand, as rows along the last dim.
-template <int N, class T, int64_t SIDE> struct crossed_tile { alignas(64) T element[SIDE * SIDE]; };
+template <int N, class T, int64_t SIDE> struct crossed_tile {
+  alignas(64) T element[array_size(SIDE * SIDE)];
+};
 
 /// Tiles of all operands.
 template <int D, int R, class BODY, class NUMBERS> class crossed_tiles;

@@ -39,7 +39,7 @@ public:
     find(body.grid + (image * volume(body.output) + first) * S, count);
     for (int64_t channel = 0; channel < body.channels; ++channel) {
       const T *plane = body.x + (image * body.channels + channel) * volume(body.input);
-      alignas(64) V value[most];
+      alignas(64) V value[array_size(most)];
       int64_t j = 0;
       for (; j + lanes <= count; j += lanes)
         read<lanes>(plane, j, value);
@@ -56,7 +56,7 @@ private:
       for (int64_t j = 0; j < most; ++j)
         place[n][j] = j < count ? 0 : -1;
     for (int d = 0; d < S; ++d) {
-      alignas(64) int32_t at[along][most];
+      alignas(64) int32_t at[array_size(along)][array_size(most)];
       find_axis(grid + S - 1 - d, d, count, at);
       for (int n = 0; n < neighbours; ++n)
         append_axis(place[n], static_cast<int32_t>(body.input[d]),
@@ -66,11 +66,12 @@ private:
 
   /// Neighbours and weights along axis d, whose places are S apart. As taps of the body, in numbers
   /// of 32 bits: a vector has as many of them as of coordinates.
-  CAMEO_INLINE void find_axis(const G *grid, int d, int64_t count, int32_t (&at)[along][most]) {
+  CAMEO_INLINE void find_axis(const G *grid, int d, int64_t count,
+                              int32_t (&at)[array_size(along)][array_size(most)]) {
     const int64_t extent = body.input[d];
     const A above = static_cast<A>(extent + 3);
-    alignas(64) W behind[most];
-    alignas(64) int32_t first[most];
+    alignas(64) W behind[array_size(most)];
+    alignas(64) int32_t first[array_size(most)];
     CAMEO_INDEPENDENT
     for (int64_t j = 0; j < count; ++j) {
       const A coordinate = body.coordinate(cast<A>(grid[j * S]), extent);
@@ -131,8 +132,8 @@ private:
 
   const body_type &body;
   /// Elements of a plane, -1 for one that is 0.
-  alignas(64) int32_t place[neighbours][most];
-  alignas(64) W weight[S][along][most];
+  alignas(64) int32_t place[array_size(neighbours)][array_size(most)];
+  alignas(64) W weight[array_size(S)][array_size(along)][array_size(most)];
 };
 
 template <resize_mode MODE, grid_padding PADDING, class P, class T, class G, class STORE>

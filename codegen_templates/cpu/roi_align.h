@@ -23,7 +23,7 @@ template <class IMAGES, class STORE> struct roi_align_row {
   roi_axis<A> columns;
   roi_samples<A> rows;
   bool keeps_taps;
-  roi_taps<A> vertical[most_taps], horizontal[most_taps];
+  roi_taps<A> vertical[array_size(most_taps)], horizontal[array_size(most_taps)];
 
   roi_align_row(const IMAGES &of, const STORE &to, const index<2> &i, int64_t number)
       : images(of), store(to), at(i), image(number), columns(of.axis(i[0], 1)),
@@ -63,8 +63,8 @@ template <class IMAGES, class STORE> struct roi_align_row {
 /// Bins of a region whose samples are few, for all channels.
 template <roi_align_mode MODE, class IMAGES, class STORE> class roi_align_bins {
   using A = typename IMAGES::A;
-  static constexpr int64_t lanes = has_small_stack ? 4 : 16, most_groups = has_small_stack ? 4 : 32;
-  static constexpr int64_t most_taps = has_small_stack ? 8 : 64;
+  static constexpr int64_t lanes = has_small_stack ? 4 : 16, most_groups = has_small_stack ? 2 : 32;
+  static constexpr int64_t most_taps = has_small_stack ? 4 : 64;
 
 public:
   roi_align_bins(const IMAGES &images, const STORE &store, int64_t region)
@@ -96,7 +96,7 @@ private:
     find(first, count);
     for (int64_t channel = channels.begin; channel < channels.end; ++channel) {
       const auto *plane = images.plane(image, channel);
-      alignas(64) A value[most_groups * lanes];
+      alignas(64) A value[array_size(most_groups * lanes)];
       for (int64_t done = 0; done < count; done += lanes)
         read(plane, done / lanes * down * across, value + done);
       store_run(index<2>{{region, channel}}, images.output, first, count, value, store);
@@ -105,7 +105,7 @@ private:
 
   /// Fills the tables; bins beyond the count have samples that are 0.
   CAMEO_NOINLINE void find(int64_t first, int64_t count) {
-    roi_taps<A> vertical[most_taps], horizontal[most_taps];
+    roi_taps<A> vertical[array_size(most_taps)], horizontal[array_size(most_taps)];
     find_axis(rows, images.output[0], down, vertical);
     find_axis(columns, images.output[1], across, horizontal);
     const roi_taps<A> none = {-1, -1, 0};
@@ -147,7 +147,7 @@ private:
   /// The bins of a vector, whose samples are in the tables from a group on.
   template <class T> CAMEO_NOINLINE void read(const T *plane, int64_t group, A *to) const {
     constexpr bool is_max = MODE == roi_align_mode::max;
-    alignas(64) A result[lanes];
+    alignas(64) A result[array_size(lanes)];
     for (int64_t l = 0; l < lanes; ++l)
       result[l] = is_max ? lowest_value<A>() : A{0};
     for (int64_t sample = group; sample < group + down * across; ++sample) {
@@ -175,18 +175,29 @@ private:
   /// Samples of a bin along either axis.
   const int64_t down, across;
   /// By samples of 16 bins: the four elements of a plane around it, -1 for one that is 0.
-  alignas(64) int32_t place[most_groups][4][lanes];
-  alignas(64) A weight[most_groups][4][lanes];
+  alignas(64) int32_t place[array_size(most_groups)][4][array_size(lanes)];
+  alignas(64) A weight[array_size(most_groups)][4][array_size(lanes)];
 };
+
+/// Some channels of a region whose samples are few, by a call of its own: the stack is not for both
+/// ways at once.
+template <roi_align_mode MODE, class IMAGES, class STORE>
+CAMEO_NOINLINE bool roi_align_few(const IMAGES &images, const STORE &store, int64_t region,
+                                  int64_t image, const span &channels) {
+  roi_align_bins<MODE, IMAGES, STORE> bins(images, store, region);
+  if (!bins.are_taken())
+    return false;
+  bins.visit(image, channels);
+  return true;
+}
 
 /// Some channels of a region.
 template <roi_align_mode MODE, class IMAGES, class STORE>
 CAMEO_NOINLINE void roi_align_region(const IMAGES &images, const STORE &store, int64_t region,
                                      const span &channels) {
   const int64_t image = images.image_of(region);
-  if (roi_align_bins<MODE, IMAGES, STORE> bins(images, store, region);
-      image >= 0 && bins.are_taken())
-    return bins.visit(image, channels);
+  if (image >= 0 && roi_align_few<MODE>(images, store, region, image, channels))
+    return;
   for (int64_t row = 0; row < images.output[0]; ++row) {
     const roi_align_row<IMAGES, STORE> bins(images, store, {{region, row}}, image);
     for (int64_t channel = channels.begin; channel < channels.end; ++channel)

@@ -202,11 +202,11 @@ struct topk_lanes {
   static constexpr int count = has_small_stack ? lanes : 32;
   static constexpr int64_t most = has_small_stack ? 4 : 16;
 
-  alignas(64) int32_t key[most][count];
-  alignas(64) int32_t at[most][count];
+  alignas(64) int32_t key[array_size(most)][array_size(count)];
+  alignas(64) int32_t at[array_size(most)][array_size(count)];
 
   /// An element that another one has pushed away goes on, and is better than all that follow.
-  CAMEO_INLINE void take(const int32_t (&next)[count], int64_t t, int64_t k) {
+  CAMEO_INLINE void take(const int32_t (&next)[array_size(count)], int64_t t, int64_t k) {
     const int64_t size = t < k ? t : k;
     for (int w = 0; w < count; w += lanes) {
       const numbers mine = load_vector(next + w);

@@ -15,8 +15,9 @@ void explainChoices(mlir::ModuleOp module);
 bool explainsChoices(mlir::Operation *op);
 
 /// The variants of a call's contract, a dictionary each, in the order of the records. `name` and
-/// `function`; the numbers of `choices` and, if it spends anything, the `price` in picoseconds, or
-/// `refused`, the text of a guard; `taken` on the one that was.
+/// `function`; the numbers of `choices` and, if it spends anything, the `price` in picoseconds with
+/// the `bound`, the resource that most of it goes to, and how many `percent` that is; or `refused`,
+/// the text of a guard; `taken` on the one that was.
 constexpr llvm::StringLiteral kWeighed = "cameo.weighed";
 /// Where a call is taken that is one of several for ranges: a dictionary of the extent `measure`,
 /// which is more than `above` and at most `most`, where these are there; `usual` on the one of the

@@ -26,11 +26,16 @@ static const VariantGuard *findRefusal(const Variant &variant, const Problem &pr
   return refusal == variant.guards.end() ? nullptr : refusal;
 }
 
+static Amount getPrice(const VariantAmount &amount, const Problem &problem,
+                       const ChosenNumbers &choices) {
+  return amount.count(problem, choices) * problem.getMachine().getPrice(amount.resource);
+}
+
 static Amount getPrice(const Variant &variant, const Problem &problem,
                        const ChosenNumbers &choices) {
   Amount price;
   for (const VariantAmount &amount : variant.amounts)
-    price = price + amount.count(problem, choices) * problem.getMachine().getPrice(amount.resource);
+    price = price + getPrice(amount, problem, choices);
   return price;
 }
 
@@ -61,7 +66,7 @@ namespace {
 class Weighing {
 public:
   Weighing(const Problem &problem, const Candidate &taken)
-      : builder(problem.getContext()), taken(taken) {}
+      : builder(problem.getContext()), problem(problem), taken(taken) {}
 
   void refuse(const Variant &variant, const VariantGuard &guard) {
     getRow(variant).refusal = &guard;
@@ -80,8 +85,11 @@ private:
   Row &getRow(const Variant &variant);
   DictionaryAttr describe(const ChosenNumbers &choices);
   DictionaryAttr describe(const Row &row);
+  /// The resource that most of a price is spent on, and how much of it in percent.
+  void addBound(NamedAttrList &said, const Row &row);
 
   Builder builder;
+  const Problem &problem;
   const Candidate &taken;
   llvm::SmallVector<Row> rows;
 };
@@ -108,6 +116,21 @@ DictionaryAttr Weighing::describe(const ChosenNumbers &choices) {
   return numbers.getDictionary(builder.getContext());
 }
 
+void Weighing::addBound(NamedAttrList &said, const Row &row) {
+  const VariantAmount *bound = nullptr;
+  Amount most;
+  for (const VariantAmount &amount : row.variant->amounts) {
+    Amount spent = getPrice(amount, problem, row.choices);
+    if (!bound || spent > most) {
+      bound = &amount;
+      most = spent;
+    }
+  }
+  said.set("bound", builder.getStringAttr(bound->resource));
+  said.set("percent",
+           builder.getI64IntegerAttr((most * 100 / std::max<int64_t>(1, row.price->get())).get()));
+}
+
 DictionaryAttr Weighing::describe(const Row &row) {
   NamedAttrList said;
   said.set("name", builder.getStringAttr(row.variant->name));
@@ -116,8 +139,10 @@ DictionaryAttr Weighing::describe(const Row &row) {
     said.set("refused", builder.getStringAttr(row.refusal->text));
   else
     said.set("choices", describe(row.choices));
-  if (row.price && !row.variant->amounts.empty())
+  if (row.price && !row.variant->amounts.empty()) {
     said.set("price", builder.getI64IntegerAttr(row.price->get()));
+    addBound(said, row);
+  }
   if (taken.variant == row.variant)
     said.set("taken", builder.getUnitAttr());
   return said.getDictionary(builder.getContext());

@@ -26,14 +26,20 @@ static KernelReport::Way readWay(DictionaryAttr said) {
     auto found = said.getAs<StringAttr>(name);
     return found ? found.str() : std::string();
   };
-  KernelReport::Way way{text("name"), text("function"), {},
-                        {},           text("refused"),  said.contains("taken")};
+  KernelReport::Way way;
+  way.name = text("name");
+  way.function = text("function");
+  way.bound = text("bound");
+  way.refusedBy = text("refused");
+  way.isTaken = said.contains("taken");
   if (auto choices = said.getAs<DictionaryAttr>("choices"))
     for (NamedAttribute choice : choices)
       way.choices.emplace_back(choice.getName().str(),
                                cast<IntegerAttr>(choice.getValue()).getInt());
   if (auto price = said.getAs<IntegerAttr>("price"))
     way.picoseconds = price.getInt();
+  if (auto percent = said.getAs<IntegerAttr>("percent"))
+    way.percent = percent.getInt();
   return way;
 }
 
@@ -105,8 +111,11 @@ static json::Object toJson(const KernelReport::Way &way) {
   for (const auto &[name, number] : way.choices)
     choices[name] = number;
   row["choices"] = std::move(choices);
-  if (way.picoseconds)
+  if (way.picoseconds) {
     row["picoseconds"] = *way.picoseconds;
+    row["bound_by"] = way.bound;
+    row["bound_percent"] = way.percent;
+  }
   return row;
 }
 
@@ -149,6 +158,8 @@ static std::string describe(const KernelReport::Way &way, std::optional<int64_t>
   if (!way.refusedBy.empty())
     return text + ": refused, it needs " + way.refusedBy;
   text += way.picoseconds ? ": " + describeTime(*way.picoseconds) : ": allowed";
+  if (way.picoseconds)
+    text += llvm::formatv(", {0} % {1}", way.percent, way.bound);
   if (way.isTaken)
     return text + ", taken";
   return way.picoseconds && taken && *way.picoseconds < *taken

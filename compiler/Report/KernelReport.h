@@ -25,6 +25,9 @@ struct KernelReport {
     std::vector<std::pair<std::string, int64_t>> choices;
     /// Its predicted time on one core; none where no price is known.
     std::optional<int64_t> picoseconds;
+    /// The resource that most of that is spent on, and its share.
+    std::string bound;
+    int64_t percent = 0;
     /// The guard that does not hold; empty where it may be taken.
     std::string refusedBy;
     bool isTaken = false;

@@ -57,7 +57,8 @@ class Kernels(Case):
         self.assertEqual(kernels["conv"]["nodes"], 2)  # with the Relu
         self.assertIn("    conv_of_channels: refused, it needs groups > 1", self.text)
         # Transformed weights are several times the size: by the compiler only where that saves more.
-        self.assertIn(" us, too little below what is taken", self.text)
+        self.assertRegex(self.text, r" us, \d+ % tile_fma, too little below what is taken")
+        self.assertEqual(taken["depthwise"][0]["bound_by"], "fma")
 
     def test_ranges_of_open_sizes(self):
         proto = model([node("Conv", ["x", "w"], ["y"], name="conv", pads=[1] * 4)], [("x", ["n", 512, "h", "w"])], [("y", None)],
