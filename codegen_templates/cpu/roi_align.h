@@ -191,18 +191,24 @@ CAMEO_NOINLINE bool roi_align_few(const IMAGES &images, const STORE &store, int6
   return true;
 }
 
-/// Some channels of a region.
-template <roi_align_mode MODE, class IMAGES, class STORE>
-CAMEO_NOINLINE void roi_align_region(const IMAGES &images, const STORE &store, int64_t region,
-                                     const span &channels) {
-  const int64_t image = images.image_of(region);
-  if (image >= 0 && roi_align_few<MODE>(images, store, region, image, channels))
-    return;
+/// The same by rows, whatever the samples are.
+template <class IMAGES, class STORE>
+CAMEO_NOINLINE void roi_align_by_rows(const IMAGES &images, const STORE &store, int64_t region,
+                                      int64_t image, const span &channels) {
   for (int64_t row = 0; row < images.output[0]; ++row) {
     const roi_align_row<IMAGES, STORE> bins(images, store, {{region, row}}, image);
     for (int64_t channel = channels.begin; channel < channels.end; ++channel)
       for_row(index<1>{{channel}}, 0, images.output[1], bins);
   }
+}
+
+/// Some channels of a region.
+template <roi_align_mode MODE, class IMAGES, class STORE>
+CAMEO_NOINLINE void roi_align_region(const IMAGES &images, const STORE &store, int64_t region,
+                                     const span &channels) {
+  const int64_t image = images.image_of(region);
+  if (image < 0 || !roi_align_few<MODE>(images, store, region, image, channels))
+    roi_align_by_rows(images, store, region, image, channels);
 }
 
 template <roi_align_mode MODE, class P, class T, class STORE>

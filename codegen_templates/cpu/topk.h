@@ -237,9 +237,13 @@ template <class P, class LOAD, class STORE_VALUE, class STORE_INDEX> struct topk
   STORE_VALUE store_value;
   STORE_INDEX store_index;
 
-  CAMEO_INLINE void put(const index<R1> &i, int64_t place, int64_t position) const {
-    store_value(append(i, place), load(append(i, position)));
+  CAMEO_INLINE void put(const index<R1> &i, int64_t place, T value, int64_t position) const {
+    store_value(append(i, place), value);
     store_index(append(i, place), position);
+  }
+  /// The same of an element that is loaded again, since only its key was kept.
+  CAMEO_INLINE void put(const index<R1> &i, int64_t place, int64_t position) const {
+    put(i, place, load(append(i, position)), position);
   }
 
   void visit(const index<R1> &i, void *memory) const {
@@ -258,9 +262,9 @@ template <class P, class LOAD, class STORE_VALUE, class STORE_INDEX> struct topk
     topk_heap<V> heap(static_cast<ranked<V> *>(memory), largest);
     select_by_heap(n, k, largest, heap, value);
     while (heap.size() > 0) {
-      const int64_t position = heap.top().position;
+      const ranked<V> best = heap.top();
       heap.pop();
-      put(i, heap.size(), position);
+      put(i, heap.size(), cast<T>(best.value), best.position);
     }
   }
 

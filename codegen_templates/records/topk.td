@@ -13,7 +13,7 @@ def topk : KernelTemplate<"topk.h"> {
   let description = [{
     k is 0..reduced[0]; the stores' last index is 0..k-1. Total order: NaN above every number, ties by
     lower index first (also when !largest). Always sorted, whatever `sorted` says. cpu loads an
-    element up to three times, cuda up to k times where the row is longer than a block can sort and k is
-    small. `across_rows` as for reduce.
+    element up to twice, cuda up to k times where the row is longer than a block can sort and k is small.
+    `across_rows` as for reduce.
   }];
 }
