@@ -297,7 +297,7 @@ template <pool_kind KIND, class P, class ROWS, class LOAD, class STORE> struct p
           return take_rows<true>(copy, sums);
       take_rows<false>(copy, sums);
     });
-    int32_t taps[array_size(KIND == pool_kind::average ? pool_strip : 0)];
+    int32_t taps[array_size(KIND == pool_kind::average ? pool_strip : 1)];
     if constexpr (KIND == pool_kind::average)
       count_taps(taps);
     for (int64_t g = 0; g < high; ++g) {

@@ -122,6 +122,11 @@ std::optional<Diagnostic> Measurer::runOnce() {
 }
 
 std::optional<Diagnostic> Measurer::time() {
+  if (task.platform->isEmulator)
+    return Diagnostic{
+        ExitClass::Usage, "cameo", "",
+        fmt::format("times on {} say nothing of a device: it is emulated", task.platform->name),
+        "--target cuda on a machine that has one, or --target cpu"};
   std::string file = getPath("bench.json");
   std::vector<std::string> words = listData();
   for (const std::string &word :
