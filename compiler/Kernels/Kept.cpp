@@ -39,7 +39,7 @@ void cameo::keepVariants(ModuleOp module, const KeptVariants &kept) {
 }
 
 //===----------------------------------------------------------------------===//
-// What was chosen
+// Choices that were made
 //===----------------------------------------------------------------------===//
 
 /// The one of the weighed variants that was taken; nullopt where none was.
@@ -61,7 +61,7 @@ static std::optional<KeptVariant> getTaken(Operation *op) {
 
 KeptVariants cameo::getChosenVariants(ModuleOp selected) {
   std::map<std::string, std::vector<KeptVariant>> chosen;
-  std::map<std::string, bool> isWhole;
+  std::map<std::string, bool> ends;
   llvm::SmallVector<std::string> differing;
   selected.walk<WalkOrder::PreOrder>([&](Operation *op) {
     auto node = op->getAttrOfType<StringAttr>(kChosenFor);
@@ -69,7 +69,7 @@ KeptVariants cameo::getChosenVariants(ModuleOp selected) {
       return;
     std::optional<KeptVariant> taken = getTaken(op);
     auto [entry, isFirst] = chosen.try_emplace(node.str());
-    bool &ended = isWhole[node.str()];
+    bool &ended = ends[node.str()];
     if (!isFirst && (ended || !taken))
       differing.push_back(node.str());
     if (taken)
@@ -82,7 +82,7 @@ KeptVariants cameo::getChosenVariants(ModuleOp selected) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is kept
+// Choices that are kept
 //===----------------------------------------------------------------------===//
 
 static ArrayAttr lookup(const Problem &problem) {

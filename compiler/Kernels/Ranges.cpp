@@ -196,11 +196,7 @@ RangedChoice RangeFinder::run() {
     bool isBelow = most && *most < nominal;
     const Sample &nearest = samples[isBelow ? segment.last - 1 : segment.first];
     choice.ranges.push_back({candidates[segment.candidate], nearest.problem, most});
-    choice.usual += isBelow;
   }
-  choice.ranges[choice.usual].problem = problem;
-  if (choice.ranges.size() > 1)
-    choice.measure = measure;
   return choice;
 }
 
@@ -215,11 +211,12 @@ ExtentAttr getMeasure(StringRef contract, const Problem &problem) {
 
 } // namespace
 
-/// The ranges that a plan keeps, or of constant extents the only one that they are in.
+/// Tells the usual range. Constant extents leave that one alone.
 static void setMeasure(RangedChoice &choice, ExtentAttr measure, const Problem &problem) {
   int64_t nominal = estimate(measure, problem.getFacts());
   while (choice.ranges[choice.usual].most && nominal > *choice.ranges[choice.usual].most)
     ++choice.usual;
+  choice.ranges[choice.usual].problem = problem;
   if (measure.isConstant()) {
     Range only = choice.ranges[choice.usual];
     only.most = std::nullopt;
@@ -233,12 +230,11 @@ llvm::FailureOr<RangedChoice> cameo::chooseByRanges(StringRef contract, const Pr
   if (!problem.getMachine())
     return RangedChoice();
   ExtentAttr measure = getMeasure(contract, problem);
-  if (isKept(problem)) {
-    llvm::FailureOr<RangedChoice> kept = getKept(contract, problem);
-    if (succeeded(kept))
-      setMeasure(*kept, measure, problem);
-    return kept;
-  }
-  return measure.isConstant() ? chooseOne(contract, problem)
-                              : RangeFinder(contract, problem, measure).run();
+  llvm::FailureOr<RangedChoice> choice = isKept(problem) ? getKept(contract, problem)
+                                         : measure.isConstant()
+                                             ? chooseOne(contract, problem)
+                                             : RangeFinder(contract, problem, measure).run();
+  if (succeeded(choice) && !choice->ranges.empty())
+    setMeasure(*choice, measure, problem);
+  return choice;
 }

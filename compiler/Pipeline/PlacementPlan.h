@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What was decided, as a file that is reviewed, compared, and fed back to a later compilation
+// Decisions as a file that is reviewed, compared, and fed back to a later compilation
 // (--emit-plan, --plan): sides by ONNX names, variants of calls by nodes, and what the user said to
 // get there. A model that has changed keeps what of it still fits.
 
