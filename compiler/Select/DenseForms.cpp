@@ -126,7 +126,8 @@ bool cameo::multiplyPlanes(CallOp conv) {
   Reindexing index(conv, 4);
   index.add(index.getDim(0));
   index.add(index.getDim(1) * index.getExtent(rows) + index.getDim(2));
-  for (AffineExpr coordinate : llvm::reverse(takeApart(index.getDim(3), output, index)))
+  SmallVector<AffineExpr> pixel = takeApart(index.getDim(3), output, index);
+  for (AffineExpr coordinate : llvm::reverse(pixel))
     index.add(coordinate);
   index.apply();
 
