@@ -242,12 +242,14 @@ def memory_seconds(machine, launch):
 
 def of_machines(predicted):
     """What was predicted of a model (static's table), by machine: microseconds of a run launched by a stream, the least, and
-    by kernel function, all its launches in a run together. `cameo bench --predicted` and the pack have it so."""
+    by kernel function, all its launches in a run together, and what binds the last of them. `--predicted` of `cameo bench` and
+    `cameo explain` and the pack have it so."""
     machines = []
     for name, p in predicted.items():
         steps = {}
-        for step, _, us, _ in p["launches"]:
-            steps[step] = round(steps.get(step, 0) + us, 2)
+        for step, _, us, binds in p["launches"]:
+            known = steps.setdefault(step, {"us": 0, "launches": 0})
+            known.update(us=round(known["us"] + us, 2), launches=known["launches"] + 1, binds=binds)
         machines.append({"name": name, "arch": MACHINES[name].arch, "us": round(p["kernels_us"] + p["gaps_us"], 1),
                          "limit_us": p["limit_us"], "steps": steps})
     return machines

@@ -3,12 +3,17 @@
 #include "Report/KernelReport.h"
 
 #include "Dialect/Core/IR/TypeReport.h"
+#include "Dialect/Host/IR/HostDialect.h"
 #include "Dialect/Prog/IR/ProgDialect.h"
 #include "Kernels/Explained.h"
+#include "Support/Diagnostic.h"
 #include "Support/NodeLocation.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <deque>
+#include <map>
 
 using namespace mlir;
 using namespace cameo;
@@ -97,6 +102,30 @@ KernelReport cameo::makeKernelReport(ModuleOp planned, bool hasDevice) {
   return report;
 }
 
+/// What a planned kernel and its launch have in common: nodes, and the template.
+using LaunchKey = std::pair<std::string, std::string>;
+
+static LaunchKey getKey(host::LaunchKernelOp launch, host::KernelOp kernel) {
+  auto call = dyn_cast<CallOp>(kernel.getKernel());
+  return {describeNode(launch.getLoc()), call ? call.getCallee().str() : ""};
+}
+
+void cameo::addFinished(KernelReport &report, ModuleOp finished) {
+  SymbolTable symbols(finished);
+  std::map<LaunchKey, std::deque<std::string>> called;
+  finished.walk<WalkOrder::PreOrder>([&](host::LaunchKernelOp launch) {
+    auto kernel = symbols.lookup<host::KernelOp>(launch.getKernel());
+    called[getKey(launch, kernel)].push_back(kernel.getCalled()->str());
+  });
+  for (KernelReport::Kernel &kernel : report.kernels) {
+    std::deque<std::string> &launches = called[{kernel.node, kernel.function}];
+    if (launches.empty())
+      continue;
+    kernel.called = launches.front();
+    launches.pop_front();
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // JSON
 //===----------------------------------------------------------------------===//
@@ -119,6 +148,15 @@ static json::Object toJson(const KernelReport::Way &way) {
   return row;
 }
 
+static json::Array toJson(ArrayRef<KernelReport::Time> times) {
+  json::Array rows;
+  for (const KernelReport::Time &time : times)
+    rows.push_back(json::Object{{"machine", json::fixUTF8(time.machine)},
+                                {"us", time.microseconds},
+                                {"bound_by", json::fixUTF8(time.binds)}});
+  return rows;
+}
+
 json::Array KernelReport::toJson() const {
   json::Array rows;
   for (const Kernel &kernel : kernels) {
@@ -138,6 +176,10 @@ json::Array KernelReport::toJson() const {
       row["where"] = kernel.where;
     if (!kernel.factors.empty())
       row["factors"] = kernel.factors;
+    if (!kernel.called.empty())
+      row["called"] = kernel.called;
+    if (!kernel.times.empty())
+      row["predicted"] = ::toJson(kernel.times);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -187,6 +229,9 @@ static void print(const KernelReport::Kernel &kernel, bool hasDevice, llvm::raw_
   for (const KernelReport::Way &way : kernel.ways)
     os << "    " << describe(way, taken == kernel.ways.end() ? std::nullopt : taken->picoseconds)
        << '\n';
+  for (const KernelReport::Time &time : kernel.times)
+    os << llvm::formatv("    {0}: {1:F3} us, bound by {2}\n", escapeText(time.machine),
+                        time.microseconds, escapeText(time.binds));
 }
 
 std::string KernelReport::toText() const {
@@ -204,7 +249,11 @@ std::string KernelReport::toText() const {
   if (picoseconds != 0)
     os << ", predicted to take " << describeTime(picoseconds)
        << " on one core: prices compare variants, `cameo bench` measures";
-  os << "\n\n";
+  os << '\n';
+  for (const Run &run : runs)
+    os << llvm::formatv("predicted of {0}: {1:F4} ms with the gaps between kernels, {2:F4} at least\n",
+                        escapeText(run.machine), run.microseconds / 1e3, run.limitMicroseconds / 1e3);
+  os << '\n';
   for (const Kernel &kernel : kernels)
     print(kernel, hasDevice, os);
   return text;

@@ -32,6 +32,13 @@ struct KernelReport {
     std::string refusedBy;
     bool isTaken = false;
   };
+  /// A launch's predicted time on a device, the mean of all that its function has.
+  struct Time {
+    std::string machine;
+    double microseconds = 0;
+    /// What the machine has no more of.
+    std::string binds;
+  };
   struct Kernel {
     /// `Conv:conv1`, the first of those that it computes; empty where it is none of the model's.
     std::string node;
@@ -51,9 +58,20 @@ struct KernelReport {
     /// The type of its first result, as Dialect/Core/IR/TypeReport.h has it.
     llvm::json::Object type;
     std::vector<Way> ways;
+    /// The function of generated code that is it, by addFinished; empty where several or none are.
+    std::string called;
+    /// By who knows times of functions.
+    std::vector<Time> times;
+  };
+
+  /// A run's predicted time on a device, and the least it can be.
+  struct Run {
+    std::string machine;
+    double microseconds = 0, limitMicroseconds = 0;
   };
 
   std::vector<Kernel> kernels;
+  std::vector<Run> runs;
   bool hasDevice = false;
 
   llvm::json::Array toJson() const;
@@ -63,6 +81,8 @@ struct KernelReport {
 
 /// The report of a module behind Plan that was to be explained (Options::explainKernels).
 KernelReport makeKernelReport(mlir::ModuleOp planned, bool hasDevice);
+/// Adds the functions, of the module behind Finish.
+void addFinished(KernelReport &report, mlir::ModuleOp finished);
 
 } // namespace cameo
 

@@ -58,7 +58,7 @@ class Instructions(unittest.TestCase):
         machine, = json.loads((SCRATCH / "predicted.json").read_text())["machines"]
         self.assertEqual((machine["name"], machine["arch"], set(machine["steps"])),
                          ("H100", "90", {launch[0] for launch in predicted["launches"]}))
-        self.assertAlmostEqual(sum(machine["steps"].values()), predicted["kernels_us"], delta=0.1)
+        self.assertAlmostEqual(sum(step["us"] for step in machine["steps"].values()), predicted["kernels_us"], delta=0.1)
 
     def test_text(self):
         load = sass.Instruction("@!P0 LDG.E.128.CONSTANT R4, desc[UR4][R2.64]")

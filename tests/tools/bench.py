@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from onnx import helper, numpy_helper
 
-from small import CAMEO, Case, model, read_report
+from small import CAMEO, Case, model, predict, read_report
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "bench/gpu"))
 import build  # noqa: E402
@@ -180,7 +180,7 @@ class Bench(Case):
     def test_profile_on_the_emulator(self):
         """Kernels by events, beside predicted times; what they move and compute is what the host's are told to."""
         path = self.save(layers(), "layers.onnx")
-        self.predict([("H100", "90", {"first": 2.5, "soft": 1.5}), ("A100", "80", {"first": 5})])
+        predict(self.folder / "times.json", [("H100", "90", {"first": (2.5, 1), "soft": (1.5, 1)}), ("A100", "80", {"first": (5, 1)})])
         report = self.bench("--dim", "n=8", *EMULATOR, "--profile", "--predicted", "times.json", "--trace", "trace.json", path=path)
         self.assertEqual(set(report), KEYS | {"device", "predicted", "profile", "by_node"})
         self.assertTrue(report["emulated"])
@@ -205,13 +205,8 @@ class Bench(Case):
         self.assertRegex(text, r" 0\.0025  first\n")
         self.assertRegex(text, r" -  second\n")
 
-    def predict(self, machines):
-        content = {"schema": 1, "machines": [{"name": name, "arch": arch, "us": 7, "limit_us": 1, "steps": steps}
-                                             for name, arch, steps in machines]}
-        (self.folder / "times.json").write_text(json.dumps(content))
-
     def test_predictions_for_other_devices_are_said(self):
-        self.predict([("A100", "80", {"neg_1": 5})])
+        predict(self.folder / "times.json", [("A100", "80", {"neg_1": (5, 1)})])
         report = self.bench(*EMULATOR, "--profile", "--predicted", "times.json")
         self.assertNotIn("predicted", report)
         text = self.cameo("bench", self.model, *EMULATOR, *QUICK, "--profile", "--predicted", "times.json").stdout

@@ -7,7 +7,7 @@ import unittest
 import numpy as np
 from onnx import helper, numpy_helper
 
-from small import Case, model, read_report
+from small import Case, model, predict, read_report
 
 node = helper.make_node
 
@@ -151,6 +151,31 @@ class Kernels(Case):
         for flags in (("cuda",), ("cuda", "--precision", "exact"), ("cpu", "--precision", "tf32")):
             self.assertNotIn("factors", self.explain(product, *flags)["product"])
             self.assertNotIn("rounded", self.text)
+
+    def test_times_that_are_predicted_of_a_device(self):
+        """Of the function that each kernel becomes, which two calls may share. 36 keys are no attention."""
+        nodes = [node("MatMul", ["x", "w"], ["a"], name="first"), node("Softmax", ["a"], ["b"], name="soft"),
+                 node("MatMul", ["b", "v"], ["c"], name="second"), node("Neg", ["c"], ["y"], name="neg")]
+        rng = np.random.default_rng(1)
+        weights = [numpy_helper.from_array(rng.standard_normal(size).astype(np.float32), name) for name, size in zip("wv", ((64, 36), (36, 64)))]
+        path = self.save(model(nodes, [("x", [8, 64])], [("y", None)], initializers=weights))
+        flags = ("--target", "cuda", "--kernels", "--predicted", "times.json")
+        predict(self.folder / "times.json", [])
+        rows = read_report("explain", self.cameo("explain", path, *flags, "--json", "-").stdout)["kernels"]
+        called = {row["node"]: row["called"] for row in rows}
+        self.assertEqual({row["node"] for row in rows if "predicted" in row}, set())
+        predict(self.folder / "times.json", [("H100", "90", {called["MatMul:first"]: (5.0, 2)}), ("A100", "80", {called["Softmax:soft"]: (3.0, 1)})])
+        rows = read_report("explain", self.cameo("explain", path, *flags, "--json", "-").stdout)["kernels"]
+        self.assertEqual({row["node"]: [(time["machine"], time["us"]) for time in row["predicted"]] for row in rows if "predicted" in row},
+                         {"MatMul:first": [("H100", 2.5)], "Softmax:soft": [("A100", 3.0)],
+                          **({"MatMul:second": [("H100", 2.5)]} if called["MatMul:second"] == called["MatMul:first"] else {})})
+        text = self.cameo("explain", path, *flags).stdout
+        self.assertIn("predicted of H100: 0.0070 ms with the gaps between kernels, 0.0010 at least", text)
+        self.assertIn("    H100: 2.500 us, bound by memory\n", text)
+        for refused in (("--target", "cuda", "--predicted", "times.json"), ("--target", "cpu", "--kernels", "--predicted", "times.json")):
+            self.assertIn("lists none; add --kernels and --target cuda", self.cameo("explain", path, *refused, code=2).stderr)
+        (self.folder / "times.json").write_text("[]")
+        self.assertIn("times.json", self.cameo("explain", path, *flags, code=4).stderr)
 
     def test_a_loop_over_elements(self):
         kernel = self.explain(model([node("Neg", ["x"], ["y"], name="neg")], [("x", ["n"])], [("y", ["n"])]))["neg"]

@@ -61,8 +61,8 @@ json::Object KernelTable::toJson(const KernelProfile &kernel) const {
   if (!device)
     row["roofline"] = getBound(kernel) / std::max(1e-9, toSeconds(kernel.nanoseconds));
   else if (const Prediction *prediction = findPrediction())
-    if (std::optional<double> microseconds = prediction->find(kernel.kernel))
-      row["predicted_ms"] = *microseconds * 1e-3;
+    if (const PredictedKernel *predicted = prediction->find(kernel.kernel))
+      row["predicted_ms"] = predicted->microseconds * 1e-3;
   return row;
 }
 
@@ -104,8 +104,8 @@ std::string KernelTable::judge(const KernelProfile &kernel) const {
     return fmt::format("{:8.0f}%",
                        100 * getBound(kernel) / std::max(1e-9, toSeconds(kernel.nanoseconds)));
   const Prediction *prediction = findPrediction();
-  std::optional<double> microseconds = prediction ? prediction->find(kernel.kernel) : std::nullopt;
-  return microseconds ? fmt::format("{:9.4f}", *microseconds * 1e-3) : "        -";
+  const PredictedKernel *predicted = prediction ? prediction->find(kernel.kernel) : nullptr;
+  return predicted ? fmt::format("{:9.4f}", predicted->microseconds * 1e-3) : "        -";
 }
 
 std::string KernelTable::toText(llvm::ArrayRef<KernelProfile> profile) const {

@@ -6,6 +6,7 @@
 
 #include "Common.h"
 #include "EmbeddedFile.h"
+#include "Predictions.h"
 #include "Report/KernelReport.h"
 #include "embeddedPage.h"
 
@@ -68,15 +69,30 @@ llvm::json::Object makeNodeData(const PlacementReport &report) {
   return llvm::json::Object{{"results", std::move(results)}};
 }
 
+/// Adds what is predicted of each kernel's function.
+void addTimes(KernelReport &report, const Predictions &predictions) {
+  for (const Prediction &machine : predictions.getAll()) {
+    report.runs.push_back({machine.machine, machine.microseconds, machine.limitMicroseconds});
+    for (KernelReport::Kernel &kernel : report.kernels)
+      if (const PredictedKernel *known = machine.find(kernel.called))
+        kernel.times.push_back({machine.machine,
+                                known->microseconds / static_cast<double>(known->launches),
+                                known->binds});
+  }
+}
+
 struct ExplainVerb {
   ModelFlags flags;
-  std::string jsonFile, htmlFile, nodeDataFile;
+  std::string jsonFile, htmlFile, nodeDataFile, predictedFile;
   bool listsKernels = false;
 
   int run() const {
     Options options;
     options.freesMemory = false;
     if (auto problem = flags.read(options))
+      return report(*problem);
+    std::optional<Predictions> predictions;
+    if (auto problem = readPredictions(options, predictions))
       return report(*problem);
     options.explainPlacement = true;
     options.explainKernels |= listsKernels;
@@ -86,11 +102,16 @@ struct ExplainVerb {
     auto observer = [&](Stage stage, mlir::ModuleOp module) {
       if (stage == Stage::Place)
         placement = makePlacementReport(module, options.emit.target->device.has_value());
-      if (stage != Stage::Plan)
+      if (stage == Stage::Plan) {
+        addPlanned(placement, module);
+        if (listsKernels)
+          kernels = makeKernelReport(module, options.emit.target->device.has_value());
+        return predictions.has_value();
+      }
+      if (stage != Stage::Finish)
         return true;
-      addPlanned(placement, module);
-      if (listsKernels)
-        kernels = makeKernelReport(module, options.emit.target->device.has_value());
+      addFinished(*kernels, module);
+      addTimes(*kernels, *predictions);
       return false;
     };
     // A model that cannot be compiled is explained as far as compilation gets.
@@ -100,6 +121,17 @@ struct ExplainVerb {
       return exitCode;
     int written = write(placement, kernels);
     return written != 0 ? written : exitCode;
+  }
+
+  std::optional<Diagnostic> readPredictions(const Options &options,
+                                            std::optional<Predictions> &predictions) const {
+    if (predictedFile.empty())
+      return std::nullopt;
+    if (!listsKernels || !options.emit.target->device)
+      return Diagnostic{ExitClass::Usage, "cameo", "",
+                        "--predicted has times of a device's kernels, and this lists none",
+                        "add --kernels and --target cuda"};
+    return predictions.emplace().read(predictedFile);
   }
 
   int write(const PlacementReport &placement, const std::optional<KernelReport> &kernels) const {
@@ -134,6 +166,9 @@ Verb cameo::cli::addExplain(CLI::App &app) {
                   "write the report as a page for a browser to this file, - for standard output");
   verb.add_flag("--kernels", state->listsKernels,
                 "say by which kernels the program runs, and what else each could have been");
+  verb.add_option("--predicted", state->predictedFile,
+                  "with --kernels and a device, say what each kernel is predicted to take there, "
+                  "of this file");
   state->flags.addTo(verb, /*withEmulator=*/false);
   return [state] { return state->run(); };
 }

@@ -13,12 +13,15 @@ namespace json = llvm::json;
 
 namespace {
 
-bool readKernels(const json::Object &steps, std::map<std::string, double> &kernels) {
+bool readKernels(const json::Object &steps, std::map<std::string, PredictedKernel> &kernels) {
   for (const auto &[name, value] : steps) {
-    std::optional<double> microseconds = value.getAsNumber();
-    if (!microseconds)
+    const json::Object *step = value.getAsObject();
+    std::optional<double> microseconds = step ? step->getNumber("us") : std::nullopt;
+    std::optional<int64_t> launches = step ? step->getInteger("launches") : std::nullopt;
+    std::optional<StringRef> binds = step ? step->getString("binds") : std::nullopt;
+    if (!microseconds || !launches || *launches < 1 || !binds)
       return false;
-    kernels[name.str()] = *microseconds;
+    kernels[name.str()] = {*microseconds, *launches, binds->str()};
   }
   return true;
 }
@@ -40,9 +43,9 @@ std::optional<Prediction> readMachine(const json::Value &value) {
 
 } // namespace
 
-std::optional<double> Prediction::find(const std::string &kernel) const {
+const PredictedKernel *Prediction::find(const std::string &kernel) const {
   auto found = kernels.find(kernel);
-  return found == kernels.end() ? std::nullopt : std::optional(found->second);
+  return found == kernels.end() ? nullptr : &found->second;
 }
 
 std::optional<Diagnostic> Predictions::read(const std::string &path) {
@@ -59,7 +62,7 @@ std::optional<Diagnostic> Predictions::read(const std::string &path) {
   for (const json::Value &each : *machines) {
     std::optional<Prediction> prediction = readMachine(each);
     if (!prediction)
-      return refuse("has a machine that lacks one of name, arch, us, limit_us and steps");
+      return refuse("has a machine that lacks one of name, arch, us, limit_us and steps, or a step one of us, launches and binds");
     all.push_back(std::move(*prediction));
   }
   return std::nullopt;

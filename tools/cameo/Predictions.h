@@ -13,16 +13,24 @@
 
 namespace cameo::cli {
 
+/// Of a kernel function, all its launches in a run together.
+struct PredictedKernel {
+  double microseconds = 0;
+  int64_t launches = 0;
+  /// What the machine has no more of: `memory`, `issue`, `tensor core`.
+  std::string binds;
+};
+
 /// A machine's.
 struct Prediction {
   std::string machine, arch;
   /// A run's that a stream launches, with the gaps between its kernels, and the least it can be.
   double microseconds = 0, limitMicroseconds = 0;
-  /// By kernel function, all its launches in a run together.
-  std::map<std::string, double> kernels;
+  /// By kernel function.
+  std::map<std::string, PredictedKernel> kernels;
 
-  /// None where nothing is predicted of it.
-  std::optional<double> find(const std::string &kernel) const;
+  /// Null where nothing is predicted of it.
+  const PredictedKernel *find(const std::string &kernel) const;
 };
 
 class Predictions {
@@ -32,6 +40,7 @@ public:
 
   /// That of the first machine that has the device's instructions; null where there is none.
   const Prediction *find(const DeviceFacts &device) const;
+  llvm::ArrayRef<Prediction> getAll() const { return all; }
   /// `H100 (sm_90), A100 (sm_80)`.
   std::string listMachines() const;
 
