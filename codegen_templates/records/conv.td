@@ -260,7 +260,7 @@ class ConvByTiles<list<string> where> : ConvOverBlocks<conv_winograd> {
   let members = (with Is<tile>:$tile, Is<taps>:$taps);
   list<Spends> work = [Spends<TileFma, weights # " * " # tiles>,
                        Spends<Transformed, area # " * " # tiles # " * (" # lanes # " + " # outputs # ")">];
-  let worth = 90;
+  let worth = 95;
 }
 defvar OfOneImage = ["stride[0] == 1", "!are_planes(x)"];
 
@@ -274,7 +274,7 @@ class ConvByTilesOfCompiler<list<string> where>
     : ConvByTiles<!listconcat(where, ["constant(w)"])> {
   let packs = ["w"];
   let room = ["fits_budget(4 * " # weights # ")"];
-  let choiceWorth = 90;
+  let choiceWorth = 95;
 }
 def conv_by_tiles_of_compiler : ConvByTilesOfCompiler<OfOneImage> {
   let spends = !listconcat(work, [Spends<ReadWeight, weights>]);

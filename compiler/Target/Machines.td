@@ -61,14 +61,14 @@ class Machine<KernelSet runs> {
 /// Between a host and a device.
 class Crossing { list<CrossingIs> costs = []; }
 
-/// Between a Zen 3, of bench/results/winograd.md, and a Xeon with AVX-512, which multiplies twice as
-/// fast and reads as slowly: with these prices neither loses. compiler/Select/README.md says where
-/// those of layouts are from.
+/// Tiles' are fitted to six networks on a Zen 4 (bench/results/choices.md): with any one a tenth off
+/// as many convolutions have the best variant. A Zen 3 has the same order of variants, or ties
+/// (bench/results/winograd.md). compiler/Select/README.md says where those of layouts are from.
 def x86_64 : Machine<Cpu> {
   let facts = [FactIs<FusionOps, 24>, FactIs<Recompute, 4>, FactIs<StridedRead, 8>,
                FactIs<CoreCache, 1048576>, FactIs<MaxPlanes, 4>];
   let prices = [Price<Fma, 10>, Price<DenseFma, 16>, Price<TileFma, 12>, Price<TapRow, 50>,
-                Price<Transformed, 60>, Price<ReadWeight, 200>, Price<MadeNear, 330>,
+                Price<Transformed, 100>, Price<ReadWeight, 90>, Price<MadeNear, 380>,
                 Price<MadeFar, 510>, Price<Phase, 250>, Price<Repacked, 240>, Price<Copied, 80>,
                 Price<Lane, 40>, Price<Call, 150000>];
 }

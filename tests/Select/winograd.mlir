@@ -5,7 +5,7 @@
 
 // EXACT-NOT: conv_winograd
 
-!large = !cameo.tensor<[N, 64, 56, 56], f32, host>
+!large = !cameo.tensor<[N, 64, 112, 112], f32, host>
 !small = !cameo.tensor<[N, 512, 7, 7], f32, host>
 !smaller = !cameo.tensor<[N, 512, 3, 3], f32, host>
 !open = !cameo.tensor<[N, 32, H, W], f32, host>
@@ -63,8 +63,7 @@ func.func @constant_weights(%x: !small) -> !small {
 
 // 5 x 5 taps are as inexact as 3 x 3 of the larger tile; groups have weights of their own.
 // ALL-LABEL: @groups_of_5x5
-// FAST: %[[G:.*]] = prog.call "winograd_weights" [] {in_channels = #cameo.extent<48>, out_channels = #cameo.extent<256>, taps = 5 : i64, tile = 2 : i64}
-// FAST-SAME: !cameo.tensor<[36, 256, 48], f32, host, #cameo.blocked<[2, 1] by [16, 16]>>
+// FAST: %[[G:.*]] = prog.weight dense<1.000000e+00> : tensor<256x48x5x5xf32> through [#prog.winograd<tile = 2>, #cameo.blocked<[2, 1] by [16, 16]>] : <[36, 256, 48], f32, host, #cameo.blocked<[2, 1] by [16, 16]>>
 // FAST: prog.call "conv_winograd" [] {{.*}}groups = 2 : i64, in_channels = #cameo.extent<96>, {{.*}}taps = 5 : i64, tile = 2 : i64, {{.*}} ins(%{{.*}}, %[[G]] :
 // STRICT: prog.call "conv_blocked"
 func.func @groups_of_5x5(%x: !cameo.tensor<[N, 96, 27, 27], f32, host>) -> !cameo.tensor<[N, 256, 27, 27], f32, host> {

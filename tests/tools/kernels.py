@@ -45,7 +45,7 @@ class Kernels(Case):
         return {way["name"]: way for way in kernel["ways"]}
 
     def test_convolutions_by_variants(self):
-        kernels = self.explain(convolutions())
+        kernels = self.explain(convolutions(size=112))
         taken = {name: [way for way in kernels[name]["ways"] if way["taken"]] for name in ("conv", "depthwise", "tap")}
         for name, ways in taken.items():
             self.assertEqual([way["function"] for way in ways], [kernels[name]["function"]], name)
