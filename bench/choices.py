@@ -113,7 +113,8 @@ def main():
     if options.write:
         text = ["# choices: convolutions beside their other variants", "",
                 "Each convolution of a network by the variant that prices choose, and by each other one that is not refused, all in the",
-                f"network. One thread, `-march=native`, {processor()}; `bench/choices.py CAMEO FOLDER --write NETWORK...` writes this table.", ""]
+                f"network. One thread, `-march=native`, {processor()}; `bench/choices.py CAMEO FOLDER --write NETWORK...` writes this table.",
+            "Larger tiles that would be a fifth faster were left out for memory: the network is at its `--weights-budget`.", ""]
         RESULTS.write_text("\n".join(text + HEAD + list(rows.values())) + "\n")
 
 
