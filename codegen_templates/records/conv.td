@@ -239,6 +239,7 @@ def conv_of_channels : ConvDirectly<conv_blocked_depthwise, [isDepthwise]>;
 def conv_of_groups
     : ConvDirectly<conv_blocked_groups, [!strconcat("!(", isDepthwise, ")"), !strconcat("are_listed(x) || !(", isWhole, ")")]>;
 
+def is_winograd : Function<"cameo/pack/winograd.h">;
 /// By tiles of `size` elements along a side. A machine without a heap has no vectors to speak of and
 /// little memory, and a tile takes up to four times the weights and all of a plane's tiles in scratch.
 class ConvByTiles<list<string> where> : ConvOverBlocks<conv_winograd> {
@@ -252,6 +253,8 @@ class ConvByTiles<list<string> where> : ConvOverBlocks<conv_winograd> {
   string weights = area # " * " # images # " * " # outputs;
   string lanes = "align(" # images # ", 16)";
   list<string> room = [];
+  list<Step> steps = [Step<"phases", ["stride[0]", "are_planes(x) ? 1 : 16"], "stride[0] > 1">,
+                      Step<"winograd", [tile]>];
   let guards = !listconcat(Mixing, where, room, ["!exact()", "fast() || size <= 4", "!bounded()", "known(kernel)",
                                    "kernel[0] == kernel[1]", "stride[0] == stride[1]",
                                    "dilation[0] == 1", "dilation[1] == 1",
@@ -266,13 +269,13 @@ defvar OfOneImage = ["stride[0] == 1", "!are_planes(x)"];
 
 /// Weights are transformed in each call,
 def conv_by_tiles_of_call : ConvByTiles<OfOneImage> {
+  let packs = [PackedByCall<"w", "u", steps, [2, 1], winograd_weights, (with Is<inputs>:$in_channels)>];
   let spends = !listconcat(work, [Spends<MadeNear, weights # " * fits(4 * " # weights # ")">,
                                   Spends<MadeFar, weights # " * !fits(4 * " # weights # ")">]);
 }
 /// or by the compiler, which takes the more memory, the larger tiles are.
-class ConvByTilesOfCompiler<list<string> where>
-    : ConvByTiles<!listconcat(where, ["constant(w)"])> {
-  let packs = ["w"];
+class ConvByTilesOfCompiler<list<string> where> : ConvByTiles<where> {
+  let packs = [Packed<"w", "u", steps, [2, 1]>];
   let room = ["fits_budget(4 * " # weights # ")"];
   let choiceWorth = 95;
 }

@@ -4,8 +4,8 @@
 // left to choose, what it spends. The compiler takes the cheapest on its machine (compiler/Kernels).
 //
 // Guards and amounts are expressions, spelled as C++ over numbers: members of the contract's p at
-// nominal extents (`output[0]` of an array), choices, and functions of Problem (compiler/Kernels/Problem.h),
-// whose arguments may be operands of the contract: `constant(w)`.
+// nominal extents (`output[0]` of an array), choices, functions of Problem (compiler/Kernels/Problem.h),
+// whose arguments may be operands of the contract: `constant(w)`, and those that a record of class Function names.
 
 #ifndef CAMEO_CODEGEN_TEMPLATES_RECORDS_VARIANT_TD
 #define CAMEO_CODEGEN_TEMPLATES_RECORDS_VARIANT_TD
@@ -21,6 +21,34 @@ class Spends<Resource what, string count> {
 class Is<string expression> { string text = expression; }
 /// A number that is chosen, one of these.
 class OneOf<list<int> these> { list<int> values = these; }
+/// A function over int64_t of namespace cameo, in a header that kernels have too.
+class Function<string file> { string header = file; }
+
+/// A step that a constant goes through, by its name in compiler/Dialect/Prog/IR/ConstantSteps.td, with the
+/// expressions of its parameters; left out where its condition, if it has one, does not hold.
+class Step<string what, list<string> numbers, string where = ""> {
+  string name = what;
+  list<string> parameters = numbers;
+  string condition = where;
+}
+/// An operand of the contract that the function reads as an image of it: what steps make of its elements, of which these
+/// axes lie in the blocks that the function's operand has. The compiler makes it of a constant, so it is a guard
+/// that the operand is one.
+class Packed<string what, string as, list<Step> steps, list<int> blocked> {
+  string operand = what;
+  string image = as;
+  list<Step> through = steps;
+  list<int> axes = blocked;
+  /// The template that makes the image in each call instead, of the operand as it lies.
+  KernelTemplate call = ?;
+  /// Members of that template which are other than the function's, each as Is<...>.
+  dag members = (with);
+}
+class PackedByCall<string what, string as, list<Step> steps, list<int> blocked, KernelTemplate by, dag others>
+    : Packed<what, as, steps, blocked> {
+  let call = by;
+  let members = others;
+}
 
 class Variant<KernelTemplate what, KernelTemplate by> {
   /// The template that says what is computed; expressions name its members and operands.
@@ -33,8 +61,7 @@ class Variant<KernelTemplate what, KernelTemplate by> {
   /// Members of the function that the contract has not, each as Is<...>.
   dag members = (with);
   list<Spends> spends = [];
-  /// Constant operands that the compiler transforms for it.
-  list<string> packs = [];
+  list<Packed> packs = [];
   /// The step in front of the call that makes its image, patches or phases (Expansion in
   /// compiler/Kernels/Variants.h); none where empty.
   string expansion = "";

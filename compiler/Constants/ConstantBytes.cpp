@@ -25,7 +25,7 @@ static ConstantSource evaluateStep(Attribute step, SymTensorType from, SymTensor
     bytes = evaluate(known, shape, source.elements);
 #include "Constants/Steps.def"
   assert(bytes.size() == static_cast<size_t>(*getStorageBytes(to).getConstant()) &&
-         "a step without a row in Steps.def, or with another type");
+         "a step whose elements are other than its type");
   return ConstantSource::own(std::move(bytes),
                              static_cast<size_t>(getElementBytes(to.getElementType())),
                              /*isUniform=*/false);

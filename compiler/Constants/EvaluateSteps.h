@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// evaluate(step, shape, elements) for each step of Steps.def: all elements behind it, of those of
-// `shape` in front of it.
+// evaluate(step, shape, elements) for each step of ConstantSteps.td (Steps.def is written from it):
+// all elements behind it, of those of `shape` in front of it.
 
 #ifndef CAMEO_CONSTANTS_EVALUATESTEPS_H
 #define CAMEO_CONSTANTS_EVALUATESTEPS_H

@@ -5,7 +5,6 @@
 #include "Dialect/Core/IR/BoundedMemory.h"
 #include "Kernels/Explained.h"
 #include "Support/NodeLocation.h"
-#include "cameo/pack/winograd.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
@@ -114,7 +113,3 @@ const Problem::Member &Problem::get(StringRef name) const {
 ArrayRef<ExtentAttr> Problem::getExtents(StringRef member) const { return get(member).extents; }
 
 bool Problem::fits(Amount bytes) const { return bytes <= machine.getFact("core_cache"); }
-
-bool Problem::is_winograd(Amount tile, Amount taps) const {
-  return cameo::is_winograd(tile.get(), taps.get());
-}

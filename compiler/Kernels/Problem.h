@@ -38,6 +38,11 @@ inline bool operator>(Amount a, Amount b) { return b < a; }
 inline bool operator<=(Amount a, Amount b) { return !(b < a); }
 inline bool operator>=(Amount a, Amount b) { return !(a < b); }
 
+/// A function over integers, of amounts or what converts to them.
+template <auto function, class... Numbers> auto callWith(const Numbers &...numbers) {
+  return function(Amount(numbers).get()...);
+}
+
 class Problem {
 public:
   /// A member of the contract's p: a number, or several.
@@ -103,7 +108,6 @@ public:
   Amount align(Amount a, Amount to) const { return ceil_div(a, to) * to; }
   /// Whether so many bytes are at most a cache that is a core's own.
   bool fits(Amount bytes) const;
-  bool is_winograd(Amount tile, Amount taps) const;
   /// How exact results are to be, and whether the program has no heap.
   bool fast() const { return precision <= core::Precision::Fast; }
   bool exact() const { return precision == core::Precision::Exact; }

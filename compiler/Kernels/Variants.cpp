@@ -2,20 +2,32 @@
 
 #include "Kernels/Variants.h"
 
+#include "Dialect/Prog/IR/ProgDialect.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace cameo;
 
-namespace {
+// Constants, and headers of functions that they call.
 #include "Kernels/Variants.cpp.inc"
-} // namespace
 
 std::optional<int64_t> ChosenNumbers::find(llvm::StringRef name) const {
   for (auto [known, number] : numbers)
     if (known == name)
       return number;
   return std::nullopt;
+}
+
+const VariantPack *Variant::findPack(llvm::StringRef image) const {
+  const auto *found =
+      llvm::find_if(packs, [&](const VariantPack &pack) { return pack.image == image; });
+  return found == packs.end() ? nullptr : found;
+}
+
+const VariantPack *Variant::findCompiledPack(llvm::StringRef operand) const {
+  const auto *found = llvm::find_if(
+      packs, [&](const VariantPack &pack) { return pack.operand == operand && pack.call.empty(); });
+  return found == packs.end() ? nullptr : found;
 }
 
 /// The first guard that does not hold; null where all do.
@@ -39,12 +51,12 @@ static Amount getPrice(const Variant &variant, const Problem &problem,
   return price;
 }
 
-static ChosenNumbers getMembers(const Variant &variant, const Problem &problem,
-                                const ChosenNumbers &choices) {
-  ChosenNumbers members;
-  for (const VariantMember &member : variant.members)
-    members.numbers.push_back({member.name, member.get(problem, choices).get()});
-  return members;
+ChosenNumbers cameo::evaluateMembers(llvm::ArrayRef<VariantMember> members, const Problem &problem,
+                                     const ChosenNumbers &choices) {
+  ChosenNumbers numbers;
+  for (const VariantMember &member : members)
+    numbers.numbers.push_back({member.name, member.get(problem, choices).get()});
+  return numbers;
 }
 
 /// Calls `visit` with each combination of what a variant leaves to choose.
@@ -183,7 +195,7 @@ Candidate cameo::chooseVariant(llvm::StringRef contract, const Problem &problem)
     Amount price = getPrice(variant, problem, choices);
     int64_t worth = best.variant == &variant ? variant.choiceWorth : variant.worth;
     if (!best || price * 100 < best.price * worth)
-      best = {&variant, choices, getMembers(variant, problem, choices), price};
+      best = {&variant, choices, evaluateMembers(variant.members, problem, choices), price};
   });
   return best;
 }
@@ -199,7 +211,7 @@ Candidate cameo::findVariant(llvm::StringRef contract, llvm::StringRef name,
     if (const VariantGuard *guard = findRefusal(variant, problem, numbers))
       refusal = "which needs " + guard->text.str();
     else
-      found = {&variant, numbers, getMembers(variant, problem, numbers),
+      found = {&variant, numbers, evaluateMembers(variant.members, problem, numbers),
                getPrice(variant, problem, numbers)};
   });
   return found;

@@ -36,8 +36,25 @@ struct VariantAmount {
   Amount (*count)(const Problem &, const ChosenNumbers &);
 };
 
+/// An operand of the contract that the function reads as an image of it.
+struct VariantPack {
+  llvm::StringLiteral operand, image;
+  /// The axes of the image that lie in blocks, and how long these are.
+  llvm::ArrayRef<int64_t> axes, blocks;
+  /// The template that makes the image in each call, and its members that are other than the
+  /// function's; empty where the compiler makes it.
+  llvm::StringLiteral call;
+  llvm::ArrayRef<VariantMember> members;
+  /// The steps that make another dense tensor of the operand, which then lies in blocks.
+  llvm::SmallVector<mlir::Attribute> (*getSteps)(const Problem &, const ChosenNumbers &);
+};
+
 /// The step in front of the call that makes the image which it reads.
 enum class Expansion { None, Patches, Phases };
+
+/// The numbers that members are in a problem.
+ChosenNumbers evaluateMembers(llvm::ArrayRef<VariantMember> members, const Problem &problem,
+                              const ChosenNumbers &choices);
 
 /// A record of codegen_templates/records/variant.td.
 struct Variant {
@@ -49,9 +66,14 @@ struct Variant {
   /// The members that the function has and the contract has not.
   llvm::ArrayRef<VariantMember> members;
   llvm::ArrayRef<VariantAmount> amounts;
-  llvm::ArrayRef<llvm::StringLiteral> packs;
+  llvm::ArrayRef<VariantPack> packs;
   Expansion expansion;
   int64_t worth, choiceWorth;
+
+  /// The pack that is an operand of the function, and that which the compiler makes of an operand
+  /// of the contract; null where there is none.
+  const VariantPack *findPack(llvm::StringRef image) const;
+  const VariantPack *findCompiledPack(llvm::StringRef operand) const;
 };
 
 /// A record of class Ranged.
@@ -67,8 +89,6 @@ struct Candidate {
   Amount price;
 
   explicit operator bool() const { return variant != nullptr; }
-  /// Whether the compiler transforms an operand for it.
-  bool packs(llvm::StringRef operand) const { return llvm::is_contained(variant->packs, operand); }
 };
 
 /// Whether one is in front of the other, in the order of the records and of choices.

@@ -2,6 +2,7 @@
 
 #include "Select/ConvVariants.h"
 
+#include "Dialect/Core/IR/ConstantSteps.h"
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Prog/IR/Convolutions.h"
 #include "Dialect/Prog/IR/Views.h"
@@ -253,7 +254,7 @@ public:
   /// The bytes of the largest image that the compiler makes by transforming them; 0 where it makes
   /// none.
   int64_t getLargestImage(const RangedChoice &choice);
-  void buildFloats(const Candidate &chosen);
+  void buildFloats(const Range &range);
   void buildBytes();
 
 private:
@@ -263,14 +264,14 @@ private:
   /// The phases of an image, and the window of their taps. A phase has all that the taps of one
   /// residue read, so it has the patches of a square of the stride.
   Image packPhases(int64_t taps);
-  int64_t getStride() { return *getExtents(call, "stride")[0].getConstant(); }
-  /// The weights of a variant by tiles.
-  SymTensorType getTilesType(const Candidate &chosen);
-  /// Taps as a variant by tiles reads them: constants already in the weights where that was chosen.
-  Value transformWeights(const Candidate &chosen);
+  /// The weights as a variant reads them in the place of its contract's.
+  SymTensorType getPackedType(const Range &range, const VariantPack &pack);
+  Value packWeights(const Range &range, const VariantPack &pack);
   /// The channels of the image that the groups read, one after the other.
   Value listInputs();
   NamedAttrList getMembers();
+  /// Sets members of a template to numbers.
+  void setNumbers(NamedAttrList &members, StringRef callee, const ChosenNumbers &numbers);
   void replace(StringRef callee, const NamedAttrList &members, ArrayRef<Value> ins);
 
   ExtentAttr constant(int64_t value) const {
@@ -281,6 +282,17 @@ private:
   OpBuilder builder;
   Image image;
 };
+
+void ConvBuilder::setNumbers(NamedAttrList &members, StringRef callee,
+                             const ChosenNumbers &numbers) {
+  for (auto [name, number] : numbers.numbers) {
+    const TemplateParam *param = findTemplate(callee)->findParam(name);
+    if (param && param->isStatic)
+      members.set(name, builder.getI64IntegerAttr(number));
+    else
+      members.set(name, constant(number));
+  }
+}
 
 NamedAttrList ConvBuilder::getMembers() {
   NamedAttrList members = image.getMembers();
@@ -298,21 +310,23 @@ Problem ConvBuilder::makeProblem(const ExtentFacts &facts) {
   return problem;
 }
 
-void ConvBuilder::buildFloats(const Candidate &chosen) {
+void ConvBuilder::buildFloats(const Range &range) {
+  const Candidate &chosen = range.candidate;
   const KernelTemplate *kernel = findTemplate(chosen.variant->function);
   if (chosen.variant->expansion == Expansion::Phases)
     image = packPhases(*chosen.members.find("taps"));
   else if (chosen.variant->expansion == Expansion::Patches)
     image = packPatches(image);
   SmallVector<Value> ins;
-  for (const TemplateOperand &operand : kernel->operands)
-    ins.push_back(operand.name == "x"   ? image.x
+  for (const TemplateOperand &operand : kernel->operands) {
+    const VariantPack *pack = chosen.variant->findPack(operand.name);
+    ins.push_back(pack                  ? packWeights(range, *pack)
+                  : operand.name == "x" ? image.x
                   : operand.name == "w" ? call.getIns()[1]
-                  : operand.name == "u" ? transformWeights(chosen)
                                         : listInputs());
+  }
   NamedAttrList members = getMembers();
-  for (auto [name, number] : chosen.members.numbers)
-    members.set(name, builder.getI64IntegerAttr(number));
+  setNumbers(members, kernel->name, chosen.members);
   replace(kernel->name, members, ins);
 }
 
@@ -361,35 +375,34 @@ Image ConvBuilder::packPhases(int64_t taps) {
   return phases;
 }
 
-/// The channels of a block that are one phase's neighbours in the transformed weights of phases.
-static int64_t getNeighbours(BlockedLayoutAttr weights) {
-  return weights.getAxes().size() == 1 ? 1 : weights.getBlocks().front();
+static SmallVector<Attribute> getSteps(const Range &range, const VariantPack &pack) {
+  return pack.getSteps(range.problem, range.candidate.choices);
 }
 
-SymTensorType ConvBuilder::getTilesType(const Candidate &chosen) {
-  SymTensorType from = getTensor(call.getIns()[1]);
-  BlockedLayoutAttr blocks = from.getBlockedLayout();
-  ExtentAttr in = from.getExtents()[1];
-  if (chosen.variant->expansion == Expansion::Phases) {
-    int64_t together = getNeighbours(blocks), stride = getStride();
-    in = in.ceilDiv(together) * together * stride * stride;
-  }
-  int64_t block = blocks.getBlocks().front();
-  int64_t size = *chosen.members.find("tile") + *chosen.members.find("taps") - 1;
-  return SymTensorType::get({constant(size * size), from.getExtents()[0], in},
-                            from.getElementType(), from.getSide(),
-                            BlockedLayoutAttr::get(from.getContext(), {2, 1}, {block, block}, {}));
+SymTensorType ConvBuilder::getPackedType(const Range &range, const VariantPack &pack) {
+  SymTensorType type = getTensor(call.getIns()[1]).withLayout({});
+  auto layout = BlockedLayoutAttr::get(call->getContext(), pack.axes, pack.blocks, {});
+  ArrayAttr steps = makeSteps(call->getContext(), getSteps(range, pack), layout);
+  bool isTaken = succeeded(applySteps(steps, type, [&] { return call.emitError(); }));
+  assert(isTaken && "guards of a variant allow what its steps take");
+  (void)isTaken;
+  return type;
 }
 
 static int64_t getBytes(Type type) {
   return getStorageBytes(cast<SymTensorType>(type)).getConstant().value_or(0);
 }
 
+static const VariantPack *findCompiledWeights(const Range &range) {
+  return range.candidate.variant->findCompiledPack("w");
+}
+
 int64_t ConvBuilder::getWeightBytes(const RangedChoice &choice) {
   llvm::SetVector<Type> images;
-  for (const Range &range : choice.ranges)
-    images.insert(range.candidate.packs("w") ? getTilesType(range.candidate)
-                                             : getTensor(call.getIns()[1]));
+  for (const Range &range : choice.ranges) {
+    const VariantPack *pack = findCompiledWeights(range);
+    images.insert(pack ? getPackedType(range, *pack) : getTensor(call.getIns()[1]));
+  }
   int64_t bytes = 0;
   for (Type image : images)
     bytes += getBytes(image);
@@ -399,30 +412,23 @@ int64_t ConvBuilder::getWeightBytes(const RangedChoice &choice) {
 int64_t ConvBuilder::getLargestImage(const RangedChoice &choice) {
   int64_t largest = 0;
   for (const Range &range : choice.ranges)
-    if (range.candidate.packs("w"))
-      largest = std::max(largest, getBytes(getTilesType(range.candidate)));
+    if (const VariantPack *pack = findCompiledWeights(range))
+      largest = std::max(largest, getBytes(getPackedType(range, *pack)));
   return largest;
 }
 
-Value ConvBuilder::transformWeights(const Candidate &chosen) {
-  int64_t tile = *chosen.members.find("tile");
+Value ConvBuilder::packWeights(const Range &range, const VariantPack &pack) {
+  SymTensorType type = getPackedType(range, pack);
   auto weight = call.getIns()[1].getDefiningOp<WeightOp>();
-  SymTensorType to = getTilesType(chosen);
-  if (chosen.packs("w")) {
-    SmallVector<Attribute, 2> steps;
-    if (int64_t stride = getStride(); stride != 1)
-      steps.push_back(PhasesAttr::get(to.getContext(), stride,
-                                      getNeighbours(weight.getType().getBlockedLayout())));
-    steps.push_back(WinogradAttr::get(to.getContext(), tile));
-    return WeightOp::create(builder, weight.getLoc(), to, weight.getValue(), steps);
-  }
-  NamedAttrList members;
-  members.set("in_channels", to.getExtents()[2]);
-  members.set("out_channels", to.getExtents()[1]);
-  members.set("tile", builder.getI64IntegerAttr(tile));
-  members.set("taps", builder.getI64IntegerAttr(*chosen.members.find("taps")));
-  return createCall(builder, getOwnLocation(call.getLoc()), kWinogradWeights, members,
-                    weight.getOutput(), to);
+  if (pack.call.empty())
+    return WeightOp::create(builder, weight.getLoc(), type, weight.getValue(),
+                            getSteps(range, pack));
+  NamedAttrList members = getMembers();
+  setNumbers(members, pack.call, range.candidate.members);
+  setNumbers(members, pack.call,
+             evaluateMembers(pack.members, range.problem, range.candidate.choices));
+  return createCall(builder, getOwnLocation(call.getLoc()), pack.call, members, weight.getOutput(),
+                    type);
 }
 
 Value ConvBuilder::listInputs() {
@@ -539,7 +545,7 @@ Operation *cameo::convolveBlocks(CallOp call, const ImageForm &form) {
   RangedChoice choice = *form.choice;
   RangedCalls calls = branchByRanges(call, kConvBlocked, choice);
   for (auto [copy, range] : llvm::zip_equal(calls.copies, choice.ranges))
-    ConvBuilder(copy).buildFloats(range.candidate);
+    ConvBuilder(copy).buildFloats(range);
   return calls.whole;
 }
 

@@ -22,8 +22,7 @@ constexpr llvm::StringLiteral kClearHalo = "clear_halo", kConvBlocked = "conv_bl
                               kPackChannels = "pack_channels", kPackPatches = "pack_patches",
                               kPackPlanePatches = "pack_plane_patches",
                               kPickChannels = "pick_channels", kPoolBlocked = "pool_blocked",
-                              kSumChannels = "sum_channels", kUnpackChannels = "unpack_channels",
-                              kWinogradWeights = "winograd_weights";
+                              kSumChannels = "sum_channels", kUnpackChannels = "unpack_channels";
 
 /// Makes the call one of another template, by those of `members` that it has.
 void setTemplate(prog::CallOp call, llvm::StringRef callee, const mlir::NamedAttrList &members);

@@ -62,8 +62,7 @@ class Machine<KernelSet runs> {
 class Crossing { list<CrossingIs> costs = []; }
 
 /// Tiles' are fitted to six networks on a Zen 4 (bench/results/choices.md): with any one a tenth off
-/// as many convolutions have the best variant. A Zen 3 has the same order of variants, or ties
-/// (bench/results/winograd.md). compiler/Select/README.md says where those of layouts are from.
+/// as many convolutions have the best variant. compiler/Select/README.md says where the others are from.
 def x86_64 : Machine<Cpu> {
   let facts = [FactIs<FusionOps, 24>, FactIs<Recompute, 4>, FactIs<StridedRead, 8>,
                FactIs<CoreCache, 1048576>, FactIs<MaxPlanes, 4>];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // -gen-variants: the table of variants that compiler/Kernels/Variants.cpp includes, in a file where
-// `Problem` and `ChosenNumbers` are. Machines of its kernel sets have a price for each resource
-// that a variant spends.
+// `Problem` and `ChosenNumbers` are and prog is a namespace. Machines of its kernel sets have a
+// price for each resource that a variant spends.
 
 #include "Template.h"
 
@@ -11,6 +11,8 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TableGen/Error.h"
 #include "llvm/TableGen/TableGenBackend.h"
+
+#include <set>
 
 using namespace llvm;
 using namespace cameo::tblgen;
@@ -41,8 +43,14 @@ private:
   /// A function of type `result` over a problem and choices.
   std::string translate(StringRef expression, StringRef result) const;
   std::vector<const Record *> spends() const { return record.getValueAsListOfDefs("spends"); }
+  std::vector<const Record *> packs() const { return record.getValueAsListOfDefs("packs"); }
+  /// The record's guards, then those that its packs need.
+  std::vector<std::string> getGuards() const;
   void checkPrices() const;
-  void printMembers();
+  void printMembers(const NamedList &wanted, const Template &of, StringRef part);
+  std::vector<StringRef> getBlocks(const Record &pack) const;
+  std::string getSteps(const Record &pack) const;
+  std::string getPack(const Record &pack);
 
   raw_ostream &os;
   const Record &record;
@@ -56,6 +64,11 @@ bool isAmong(const NamedList &list, StringRef name) {
   return any_of(list, [&](const Named &named) { return named.name == name; });
 }
 
+bool isFunction(const Record &user, StringRef name) {
+  const Record *function = user.getRecords().getDef(name);
+  return function && function->isSubClassOf("Function");
+}
+
 } // namespace
 
 std::string VariantPrinter::translate(StringRef expression, StringRef result) const {
@@ -67,7 +80,9 @@ std::string VariantPrinter::translate(StringRef expression, StringRef result) co
     return "problem.get(" + quote(name) + ")";
   };
   auto integer = [](StringRef digits) { return digits.str(); };
-  auto call = [](StringRef name) { return ("problem." + name).str(); };
+  auto call = [&](StringRef name) {
+    return isFunction(record, name) ? ("callWith<" + name + ">").str() : ("problem." + name).str();
+  };
   return "[](const Problem &problem, const ChosenNumbers &choices) -> " + result.str() +
          " { return " + contract.translate(expression, known, {word, integer, call}) + "; }";
 }
@@ -90,21 +105,89 @@ void VariantPrinter::checkPrices() const {
   }
 }
 
-/// Members of the function that the contract has not.
-void VariantPrinter::printMembers() {
+/// Numbers that members of a template are.
+void VariantPrinter::printMembers(const NamedList &wanted, const Template &of, StringRef part) {
   std::vector<std::string> rows;
-  for (const Named &member : own) {
-    if (!isAmong(function.members(), member.name))
-      PrintFatalError(record.getLoc(), "no member " + member.name + " of " + function.name());
+  for (const Named &member : wanted) {
+    if (!isAmong(of.members(), member.name))
+      PrintFatalError(record.getLoc(), "no member " + member.name + " of " + of.name());
     rows.push_back("{" + quote(member.name) + ", " + translate(member.get("text"), "Amount") + "}");
   }
-  printArray("VariantMember", "Members", rows);
+  printArray("VariantMember", part, rows);
+}
+
+std::vector<std::string> VariantPrinter::getGuards() const {
+  std::vector<std::string> guards;
+  for (StringRef guard : record.getValueAsListOfStrings("guards"))
+    guards.push_back(guard.str());
+  for (const Record *pack : packs())
+    if (pack->isValueUnset("call"))
+      guards.push_back(("constant(" + pack->getValueAsString("operand") + ")").str());
+  return guards;
+}
+
+/// How long the blocks of the function's operand are that an image is.
+std::vector<StringRef> VariantPrinter::getBlocks(const Record &pack) const {
+  StringRef image = pack.getValueAsString("image");
+  auto found = find_if(function.operands, [&](const Named &named) { return named.name == image; });
+  if (found == function.operands.end())
+    PrintFatalError(record.getLoc(), "no operand " + image + " of " + function.name());
+  std::vector<StringRef> lengths = found->record->getValueAsListOfStrings("lengths");
+  if (lengths.size() != pack.getValueAsListOfInts("axes").size() ||
+      !all_of(lengths, [](StringRef length) { return all_of(length, isDigit); }))
+    PrintFatalError(record.getLoc(), "operand " + image + " of " + function.name() +
+                                         " is not in blocks of these axes");
+  return lengths;
+}
+
+/// A function that makes the attributes, whose names and parameters C++ checks.
+std::string VariantPrinter::getSteps(const Record &pack) const {
+  std::string text = "[](const Problem &problem, const ChosenNumbers &choices) {\n"
+                     "  llvm::SmallVector<mlir::Attribute> steps;\n";
+  auto evaluate = [&](StringRef expression, StringRef type) {
+    return translate(expression, type) + "(problem, choices)";
+  };
+  for (const Record *step : pack.getValueAsListOfDefs("through")) {
+    if (StringRef condition = step->getValueAsString("condition"); !condition.empty())
+      text += "  if (" + evaluate(condition, "bool") + ")\n";
+    text += "  steps.push_back(prog::" + toCamelCase(step->getValueAsString("name"), true) +
+            "Attr::get(problem.getContext()";
+    for (StringRef parameter : step->getValueAsListOfStrings("parameters"))
+      text += ", " + evaluate(parameter, "Amount") + ".get()";
+    text += "));\n";
+  }
+  return text + "  return steps; }";
+}
+
+/// A row of VariantPack, behind the arrays that it names.
+std::string VariantPrinter::getPack(const Record &pack) {
+  StringRef operand = pack.getValueAsString("operand");
+  if (!isAmong(contract.operands, operand))
+    PrintFatalError(record.getLoc(), "no operand " + operand + " of " + contract.name());
+  std::string part = toCamelCase(operand, true), call;
+  NamedList others = readDag(pack, "members");
+  if (!pack.isValueUnset("call")) {
+    Template maker(*pack.getValueAsDef("call"));
+    printMembers(others, maker, part + "Members");
+    call = maker.name();
+  }
+  std::vector<std::string> axes, blocks;
+  for (int64_t axis : pack.getValueAsListOfInts("axes"))
+    axes.push_back(std::to_string(axis));
+  for (StringRef length : getBlocks(pack))
+    blocks.push_back(length.str());
+  printArray("int64_t", part + "Axes", axes);
+  printArray("int64_t", part + "Blocks", blocks);
+  return "{" + quote(operand) + ", " + quote(pack.getValueAsString("image")) + ", " +
+         reference(part + "Axes", axes.empty()) + ", " +
+         reference(part + "Blocks", blocks.empty()) + ", " + quote(call) + ", " +
+         reference(part + "Members", others.empty()) + ", " + getSteps(pack) + "}";
 }
 
 void VariantPrinter::print() {
   checkPrices();
-  std::vector<std::string> guards, numbers, amounts;
-  for (StringRef guard : record.getValueAsListOfStrings("guards"))
+  std::vector<std::string> guards, numbers, amounts, packed;
+  for (const std::string &guard : getGuards())
     guards.push_back("{" + quote(guard) + ", " + translate(guard, "bool") + "}");
   printArray("VariantGuard", "Guards", guards);
   for (const Named &choice : choices) {
@@ -116,31 +199,26 @@ void VariantPrinter::print() {
     numbers.push_back("{" + quote(choice.name) + ", " + array(part) + "}");
   }
   printArray("VariantChoice", "Choices", numbers);
-  printMembers();
+  printMembers(own, function, "Members");
   for (const Record *spent : spends())
     amounts.push_back(
         "{" + quote(convertToSnakeFromCamelCase(spent->getValueAsDef("resource")->getName())) +
         ", " + translate(spent->getValueAsString("amount"), "Amount") + "}");
   printArray("VariantAmount", "Amounts", amounts);
-  std::vector<std::string> packs;
-  for (StringRef operand : record.getValueAsListOfStrings("packs")) {
-    if (!isAmong(contract.operands, operand))
-      PrintFatalError(record.getLoc(), "no operand " + operand + " of " + contract.name());
-    packs.push_back(quote(operand));
-  }
-  printArray("llvm::StringLiteral", "Packs", packs);
+  for (const Record *pack : packs())
+    packed.push_back(getPack(*pack));
+  printArray("VariantPack", "Packs", packed);
   os << "constexpr llvm::StringLiteral " << array("Sets") << "[] = " << quoteList(function.sets())
      << ";\n";
 }
 
 std::string VariantPrinter::getRow() const {
   StringRef expansion = record.getValueAsString("expansion");
-  bool hasGuards = !record.getValueAsListOfStrings("guards").empty();
   return "{" + quote(record.getName()) + ", " + quote(contract.name()) + ", " +
-         quote(function.name()) + ", " + array("Sets") + ", " + reference("Guards", !hasGuards) +
-         ", " + reference("Choices", choices.empty()) + ", " + reference("Members", own.empty()) +
-         ", " + reference("Amounts", spends().empty()) + ", " +
-         reference("Packs", record.getValueAsListOfStrings("packs").empty()) + ", " +
+         quote(function.name()) + ", " + array("Sets") + ", " +
+         reference("Guards", getGuards().empty()) + ", " + reference("Choices", choices.empty()) +
+         ", " + reference("Members", own.empty()) + ", " + reference("Amounts", spends().empty()) +
+         ", " + reference("Packs", packs().empty()) + ", " +
          "Expansion::" + (expansion.empty() ? "None" : toCamelCase(expansion, true)) + ", " +
          std::to_string(record.getValueAsInt("worth")) + ", " +
          std::to_string(record.getValueAsInt("choiceWorth")) + "}";
@@ -162,8 +240,18 @@ static void emitRanged(const RecordKeeper &records, raw_ostream &os) {
   os << "constexpr RangedContract rangedContracts[] = {" << join(rows, ", ") << "};\n";
 }
 
+/// The headers of the functions that expressions call.
+static void emitIncludes(const RecordKeeper &records, raw_ostream &os) {
+  std::set<StringRef> headers;
+  for (const Record *function : records.getAllDerivedDefinitions("Function"))
+    headers.insert(function->getValueAsString("header"));
+  for (StringRef header : headers)
+    os << "#include \"" << header << "\"\n";
+}
+
 static void emitVariants(const RecordKeeper &records, raw_ostream &os) {
   emitSourceFileHeader("Variants", os, records);
+  emitIncludes(records, os);
   // In the order of the records: by name they come otherwise.
   std::vector<const Record *> variants = records.getAllDerivedDefinitions("Variant").vec();
   sort(variants, [](const Record *a, const Record *b) { return a->getID() < b->getID(); });
