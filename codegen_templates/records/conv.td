@@ -216,7 +216,7 @@ class ConvOverBlocks<KernelTemplate by> : Variant<conv_blocked, by> {
 /// A channel by itself; or groups of whole blocks, which read no list of channels.
 defvar isDepthwise = "groups > 1 && in_channels == groups && out_channels == groups";
 defvar isWhole = "groups == 1 || (in_channels % (16 * groups) == 0 && out_channels % (16 * groups) == 0)";
-defvar Mixing = [!strconcat("!(", isDepthwise, ")"), isWhole, "!are_listed(x)"];
+defvar Mixing = [isWhole, "!are_listed(x)"];
 /// A register tile is a run of neighbouring pixels, which ends with a row of outputs unless rows are one in x.
 /// Patches join rows that are shorter than one or two tiles, and the pixels that a single tap strides over
 /// are read once and not for each block of channels.
@@ -255,7 +255,7 @@ class ConvByTiles<list<string> where> : ConvOverBlocks<conv_winograd> {
   list<string> room = [];
   list<Step> steps = [Step<"phases", ["stride[0]", "are_planes(x) ? 1 : 16"], "stride[0] > 1">,
                       Step<"winograd", [tile]>];
-  let guards = !listconcat(Mixing, where, room, ["!exact()", "fast() || size <= 4", "!bounded()", "known(kernel)",
+  let guards = !listconcat(where, room, ["!exact()", "fast() || size <= 4", "!bounded()", "known(kernel)",
                                    "kernel[0] == kernel[1]", "stride[0] == stride[1]",
                                    "dilation[0] == 1", "dilation[1] == 1",
                                    "is_winograd(" # tile # ", " # taps # ")"]);
@@ -265,7 +265,7 @@ class ConvByTiles<list<string> where> : ConvOverBlocks<conv_winograd> {
                        Spends<Transformed, area # " * " # tiles # " * (" # lanes # " + " # outputs # ")">];
   let worth = 95;
 }
-defvar OfOneImage = ["stride[0] == 1", "!are_planes(x)"];
+defvar OfOneImage = !listconcat(Mixing, ["stride[0] == 1", "!are_planes(x)"]);
 
 /// Weights are transformed in each call,
 def conv_by_tiles_of_call : ConvByTiles<OfOneImage> {
@@ -283,7 +283,7 @@ def conv_by_tiles_of_compiler : ConvByTilesOfCompiler<OfOneImage> {
   let spends = !listconcat(work, [Spends<ReadWeight, weights>]);
 }
 def conv_by_tiles_of_phases
-    : ConvByTilesOfCompiler<["stride[0] > 1 || are_planes(x)", "groups == 1"]> {
+    : ConvByTilesOfCompiler<["groups == 1", "!are_listed(x)", "stride[0] > 1 || are_planes(x)"]> {
   let expansion = "phases";
   let spends = !listconcat(work, [Spends<ReadWeight, weights>,
                                   Spends<Phase, "groups * " # lanes # " * output[0] * output[1]">]);

@@ -59,17 +59,24 @@ ChosenNumbers cameo::evaluateMembers(llvm::ArrayRef<VariantMember> members, cons
   return numbers;
 }
 
-/// Calls `visit` with each combination of what a variant leaves to choose.
-static void forEachChoice(const Variant &variant, ChosenNumbers &choices,
-                          llvm::function_ref<void()> visit) {
+llvm::ArrayRef<Variant> cameo::getVariants() { return variants; }
+
+static void addChoices(const Variant &variant, ChosenNumbers &choices,
+                       llvm::function_ref<void(const ChosenNumbers &)> visit) {
   if (choices.numbers.size() == variant.choices.size())
-    return visit();
+    return visit(choices);
   const VariantChoice &choice = variant.choices[choices.numbers.size()];
   for (int64_t value : choice.values) {
     choices.numbers.push_back({choice.name, value});
-    forEachChoice(variant, choices, visit);
+    addChoices(variant, choices, visit);
     choices.numbers.pop_back();
   }
+}
+
+void cameo::forEachChoice(const Variant &variant,
+                          llvm::function_ref<void(const ChosenNumbers &)> visit) {
+  ChosenNumbers choices;
+  addChoices(variant, choices, visit);
 }
 
 namespace {
@@ -172,8 +179,7 @@ static void forEachWay(llvm::StringRef contract, const Problem &problem,
   for (const Variant &variant : variants) {
     if (variant.contract != contract || !llvm::is_contained(variant.sets, problem.getKernels()))
       continue;
-    ChosenNumbers choices;
-    forEachChoice(variant, choices, [&] { visit(variant, choices); });
+    forEachChoice(variant, [&](const ChosenNumbers &choices) { visit(variant, choices); });
   }
 }
 

@@ -91,6 +91,11 @@ struct Candidate {
   explicit operator bool() const { return variant != nullptr; }
 };
 
+/// All variants of all contracts, in the order of the records.
+llvm::ArrayRef<Variant> getVariants();
+/// Calls `visit` with each combination of what a variant leaves to choose.
+void forEachChoice(const Variant &variant, llvm::function_ref<void(const ChosenNumbers &)> visit);
+
 /// Whether one is in front of the other, in the order of the records and of choices.
 bool isInFront(const Candidate &a, const Candidate &b);
 
