@@ -82,7 +82,14 @@ class InBlocks<string file> : CpuTemplate<file> { let holds = ["channel_block ==
 class Lanes<Operand base> : Laid<"blocks", base, ["16"]>;
 /// Weights in blocks of outputs and of inputs.
 class Weights<Operand base> : Laid<"blocks", base, ["16", "16"]>;
+/// Along a spatial axis of x, whose planes are rows x cols.
+class AlongPlane<int axis, string count = "", string step = "1", string reach = "1">
+    : Windows<"x", !add(axis, 2), !if(axis, "cols", "rows"), !if(axis, "left", "top"), count, step, reach>;
+class AllAlongPlane<int axis>
+    : AlongPlane<axis, "at(output, " # axis # ")", "at(stride, " # axis # ")",
+                 "(at(kernel, " # axis # ") - 1) * at(dilation, " # axis # ") + 1">;
 class BlockedWindow<dag more = (with), string file = "conv_blocked.h"> : InBlocks<file> {
+  let windows = [AllAlongPlane<0>, AllAlongPlane<1>];
   let params = !con(more, (with Int<>:$batch, Int<>:$in_channels, Int<>:$rows, Int<>:$cols, AnyInt:$top,
                                 AnyInt:$left, Array<"2">:$kernel, Array<"2">:$output,
                                 Array<"2">:$stride, Array<"2">:$dilation));
@@ -122,7 +129,8 @@ def conv_blocked_bytes : BlockedWindow<(with Int<1>:$groups, Int<>:$out_channels
     channels zero. A halo is what a tap on padding is to read.
   }];
 }
-def pack_patches : BlockedWindow<(with), "patches.h"> {
+class Patches : BlockedWindow<(with), "patches.h"> { let windows = [AlongPlane<0>, AlongPlane<1>]; }
+def pack_patches : Patches {
   let operands = (with Lanes<In<"float">>:$x, Lanes<Out<"float">>:$y);
   let description = [{
     y[n][IC/16][tap][oy][ox][16]: what the taps of each output of a conv_blocked of these members read,
@@ -130,7 +138,7 @@ def pack_patches : BlockedWindow<(with), "patches.h"> {
     beyond in_channels become 0, and so does what taps behind the last row or column read.
   }];
 }
-def pack_plane_patches : BlockedWindow<(with), "patches.h"> {
+def pack_plane_patches : Patches {
   let operands = (with Laid<"planes", In<"float">>:$x, Lanes<Out<"float">>:$y);
   let description = [{
     pack_patches for dense x[n][ic][rows][cols], halo and all: y[n][block][oy][ox][16], whose
@@ -152,6 +160,7 @@ def pick_channels : InBlocks<"conv_blocked_groups.h"> {
                      Int<>:$top, Int<>:$left, Array<"2">:$output);
   let operands = (with Lanes<In<"float">>:$x, In<"int32_t">:$channels);
   let functors = (with Store<"5", "float_type()">:$store);
+  let windows = [AlongPlane<0, "at(output, 0)">, AlongPlane<1, "at(output, 1)">];
   let description = [{
     channels[out_channels]: which channel of x each one is. x as conv_blocked has it, of which the
     `output` elements from `top left` on are taken. store({n, oc / 16, y, x, oc % 16}), for lanes
@@ -178,6 +187,7 @@ def conv_winograd : Winograd {
                        StaticInt<2, 5>:$tile, Taps:$taps);
   let operands = (with Lanes<In<"float">>:$x, Weights<In<"float">>:$u);
   let functors = (with Store<"5", "float_type()">:$store);
+  let windows = [AlongPlane<0, "at(output, 0)", "1", "taps">, AlongPlane<1, "at(output, 1)", "1", "taps">];
   let takesScratch = 1;
   let scratchIsHostOnly = 1;
   let description = [{

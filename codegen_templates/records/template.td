@@ -7,7 +7,8 @@
 // Two kinds of strings are expressions. Both are spelled as C++ and checked by its compiler, once
 // over the compiler's values and once over the templates' own:
 //   extents  members of p, integers, + and *, covers(kernel, stride, dilation), volume(ARRAY), and
-//            given(OPERAND), 1 where an operand that may be null is there and else 0;
+//            given(OPERAND), 1 where an operand that may be null is there and else 0; in what only the
+//            compiler reads (Windows), also - and at(ARRAY, AXIS);
 //   types    type variables of operands, functors (what a load yields), template arguments, and
 //            accumulator(T), product(A, B), position(), combined(COMBINE), pooled(KIND, T),
 //            sampled(MODE, T): see KernelTemplates.cpp.
@@ -190,6 +191,19 @@ class Apart<string member, string elements, Operand base>
   let distances = member;
   let part = elements;
 }
+/// How windows over an input lie along an axis: the elements that it has in memory there, its halo included; the
+/// first that a window reads; how many windows there are, how far apart, and how many elements each spans.
+/// Without a count, windows may reach beyond the last element. Expressions of extents.
+class Windows<string operand, int along, string all, string from, string windows = "", string distance = "1",
+              string span = "1"> {
+  string input = operand;
+  int axis = along;
+  string length = all;
+  string first = from;
+  string count = windows;
+  string step = distance;
+  string reach = span;
+}
 defvar IndexTypes = ["int32_t", "int64_t"];
 defvar FloatTypes = ["half", "bfloat16", "float", "double"];
 
@@ -234,6 +248,7 @@ class KernelTemplate<string file> {
   dag params = (with);
   dag operands = (with);
   dag functors = (with);
+  list<Windows> windows = [];
   /// Whether NAME_scratch<scratchTypes>(p, threads) says what scratch memory it takes. Types are
   /// template arguments, inputs (their elements) or loads (what they yield), by name.
   bit takesScratch = 0;

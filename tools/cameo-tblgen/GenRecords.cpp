@@ -26,6 +26,7 @@ public:
     printParams();
     printOperands();
     printFunctors();
+    printWindows();
     printScratch();
     printWords("extensions", kernel.record.getValueAsListOfStrings("extensions"));
   }
@@ -49,6 +50,7 @@ private:
   void printParams();
   void printOperands();
   void printFunctors();
+  void printWindows();
   void printScratch();
 
   raw_ostream &os;
@@ -172,6 +174,20 @@ void RecordsPrinter::printFunctors() {
   printArray("TemplateFunctor", "Functors", rows);
 }
 
+void RecordsPrinter::printWindows() {
+  std::vector<std::string> rows;
+  for (const Record *windows : kernel.record.getValueAsListOfDefs("windows")) {
+    StringRef input = windows->getValueAsString("input");
+    if (none_of(kernel.inputs(), [&](const Named &named) { return named.name == input; }))
+      PrintFatalError(kernel.record.getLoc(), "windows over no input '" + input + "'");
+    std::string row = "{" + quote(input) + ", " + std::to_string(windows->getValueAsInt("axis"));
+    for (StringRef field : {"length", "first", "count", "step", "reach"})
+      row += ", " + extents(windows->getValueAsString(field));
+    rows.push_back(row + "}");
+  }
+  printArray("TemplateWindows", "Windows", rows);
+}
+
 /// Where a call says what the type is.
 std::string RecordsPrinter::getScratchType(StringRef name) {
   auto findNumber = [&](StringRef source, const NamedList &list) -> std::string {
@@ -203,6 +219,7 @@ void RecordsPrinter::printRow() {
      << reference("Params", members.empty()) << ", "
      << reference("Operands", kernel.operands.empty()) << ", "
      << reference("Functors", kernel.functors.empty()) << ", "
+     << reference("Windows", record.getValueAsListOfDefs("windows").empty()) << ", "
      << boolean(record.getValueAsBit("takesScratch")) << ", "
      << reference("Scratch", record.getValueAsListOfStrings("scratchTypes").empty()) << ", "
      << boolean(record.getValueAsBit("mayRaise")) << ", "

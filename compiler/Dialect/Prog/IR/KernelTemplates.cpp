@@ -153,6 +153,10 @@ ExtentAttr CallFacts::volume(ArrayRef<ExtentAttr> extents) const {
   return points;
 }
 
+ExtentAttr CallFacts::at(ArrayRef<ExtentAttr> extents, ExtentAttr axis) const {
+  return extents[*axis.getConstant()];
+}
+
 Type CallFacts::element(StringRef variable) const {
   if (Type type = parseElement(getContext(), variable))
     return type;
@@ -255,6 +259,7 @@ private:
   LogicalResult verifyElement(const TemplateOperand &operand, Type type);
   LogicalResult verifyLayout(const TemplateOperand &operand, SymTensorType tensor);
   LogicalResult verifyBlocks(const TemplateOperand &operand, BlockedLayoutAttr layout);
+  LogicalResult verifyWindows(const TemplateWindows &windows, SymTensorType tensor);
   LogicalResult verifyFunctors();
   LogicalResult verifyFunctor(const TemplateFunctor &declared, BodyOpInterface functor);
   LogicalResult verifyYield(const TemplateFunctor &declared, BodyOpInterface load);
@@ -445,6 +450,9 @@ LogicalResult CallVerifier::verifyInputs() {
     if (failed(verifyElement(operand, tensor.getElementType())) ||
         failed(verifyLayout(operand, tensor)))
       return failure();
+    for (const TemplateWindows &windows : kernel.windows)
+      if (windows.input == operand.name && failed(verifyWindows(windows, tensor)))
+        return failure();
   }
   return success();
 }
@@ -521,6 +529,34 @@ LogicalResult CallVerifier::verifyBlocks(const TemplateOperand &operand, Blocked
   llvm::interleave(
       lengths, error, [&](ExtentAttr length) { error << length.str(); }, " by ");
   return error;
+}
+
+/// Whether one extent is more than the other in every run; not where that depends on symbols.
+static bool isMore(ExtentAttr a, ExtentAttr b) {
+  std::optional<int64_t> difference = (a - b).getConstant();
+  return difference && *difference > 0;
+}
+
+LogicalResult CallVerifier::verifyWindows(const TemplateWindows &windows, SymTensorType tensor) {
+  auto refuseThis = [&] {
+    return refuse() << "operand '" << windows.input << "' along axis " << windows.axis << ": ";
+  };
+  if (windows.axis >= tensor.getRank())
+    return refuseThis() << "has rank " << tensor.getRank();
+  ExtentAttr all = tensor.getPhysicalExtents()[windows.axis], said = windows.length(facts);
+  if (isMore(all, said) || isMore(said, all))
+    return refuseThis() << "has " << all.str() << " elements with its halo, not " << said.str();
+  ExtentAttr first = windows.first(facts), none = facts.constant(0);
+  if (isMore(none, first))
+    return refuseThis() << "windows begin at " << first.str() << ", in front of its halo";
+  ExtentAttr count = windows.count ? windows.count(facts) : none;
+  if (count.isConstant(0))
+    return success();
+  ExtentAttr end = first + (count - 1) * windows.step(facts) + windows.reach(facts);
+  if (isMore(end, all))
+    return refuseThis() << "windows end at " << end.str() << ", and it has " << all.str()
+                        << " elements with its halo";
+  return success();
 }
 
 LogicalResult CallVerifier::verifyFunctors() {

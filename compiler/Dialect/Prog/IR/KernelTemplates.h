@@ -33,6 +33,7 @@ public:
                           llvm::ArrayRef<core::ExtentAttr> stride,
                           llvm::ArrayRef<core::ExtentAttr> dilation) const;
   core::ExtentAttr volume(llvm::ArrayRef<core::ExtentAttr> extents) const;
+  core::ExtentAttr at(llvm::ArrayRef<core::ExtentAttr> extents, core::ExtentAttr axis) const;
 
   //===--- Words of types ---===//
 
@@ -116,6 +117,13 @@ struct TemplateOperand {
   bool takes(mlir::Type type) const;
 };
 
+/// How windows over an input lie along an axis; `count` is null where they may reach beyond it.
+struct TemplateWindows {
+  llvm::StringLiteral input;
+  int64_t axis;
+  ExtentExpression length, first, count, step, reach;
+};
+
 enum class FunctorKind { Load, Apply, Store };
 
 struct TemplateFunctor {
@@ -149,6 +157,7 @@ struct KernelTemplate {
   llvm::ArrayRef<TemplateParam> params;
   llvm::ArrayRef<TemplateOperand> operands;
   llvm::ArrayRef<TemplateFunctor> functors;
+  llvm::ArrayRef<TemplateWindows> windows;
   /// Whether NAME_scratch<scratchTypes> says what scratch memory it takes.
   bool takesScratch;
   llvm::ArrayRef<ScratchType> scratchTypes;
