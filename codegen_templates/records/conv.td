@@ -240,11 +240,11 @@ class ConvDirectly<KernelTemplate by, list<string> where> : ConvOverBlocks<by> {
   let spends = [Spends<Fma, weights # " * output[0] * output[1]">,
                 Spends<TapRow, weights # " * output[0]">];
 }
-class ConvOfImage<string where>
-    : ConvDirectly<conv_blocked, !listconcat(Mixing, ["!are_planes(x)", where])>;
-def conv_as_defined : ConvOfImage<!strconcat("!(", isOfPatches, ")")>;
-def conv_of_patches : ConvOfImage<isOfPatches> { let expansion = "patches"; }
-def conv_of_planes : ConvDirectly<conv_blocked_planes, !listconcat(Mixing, ["are_planes(x)"])>;
+class ConvOfImage<list<string> where>
+    : ConvDirectly<conv_blocked, !listconcat(Mixing, where)>;
+def conv_as_defined : ConvOfImage<[!strconcat("!(", isOfPatches, ")")]>;
+def conv_of_patches : ConvOfImage<["!are_planes(x)", isOfPatches]> { let expansion = "patches"; }
+def conv_of_planes : ConvDirectly<conv_blocked_planes, Mixing>;
 def conv_of_channels : ConvDirectly<conv_blocked_depthwise, [isDepthwise]>;
 def conv_of_groups
     : ConvDirectly<conv_blocked_groups, [!strconcat("!(", isDepthwise, ")"), !strconcat("are_listed(x) || !(", isWhole, ")")]>;
@@ -275,7 +275,7 @@ class ConvByTiles<list<string> where> : ConvOverBlocks<conv_winograd> {
                        Spends<Transformed, area # " * " # tiles # " * (" # lanes # " + " # outputs # ")">];
   let worth = 95;
 }
-defvar OfOneImage = !listconcat(Mixing, ["stride[0] == 1", "!are_planes(x)"]);
+defvar OfOneImage = !listconcat(Mixing, ["stride[0] == 1"]);
 
 /// Weights are transformed in each call,
 def conv_by_tiles_of_call : ConvByTiles<OfOneImage> {

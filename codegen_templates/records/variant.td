@@ -55,7 +55,8 @@ class Variant<KernelTemplate what, KernelTemplate by> {
   KernelTemplate contract = what;
   /// The template that is called; it says which kernel sets have it.
   KernelTemplate function = by;
-  /// Conditions, all of which hold where it is taken.
+  /// Conditions, all of which hold where it is taken. That an image lies in blocks or in planes, as the function takes
+  /// it, is one unless a step makes the image.
   list<string> guards = [];
   dag choices = (with);
   /// Members of the function that the contract has not, each as Is<...>.

@@ -190,7 +190,9 @@ const Case kOfConvolutions[] = {
     {"conv_of_channels", kDepthwise, [](Asked &asked) { setChannels(asked, "1", "1", "1"); }},
     {"conv_of_channels", kDepthwise, [](Asked &asked) { setChannels(asked, "64", "128"); }},
     {"conv_of_channels", kDepthwise, [](Asked &asked) { setChannels(asked, "64", "64", "128"); }},
+    {"conv_of_channels", "!are_planes(x)", lieInPlanes},
 
+    {"conv_of_groups", "!are_planes(x)", lieInPlanes},
     {"conv_of_groups", kNoDepthwise, [](Asked &asked) { setChannels(asked, "64"); }},
     {"conv_of_groups", kApart, [](Asked &asked) { setChannels(asked, "2"); }},
     {"conv_of_groups", kApart, [](Asked &asked) { setChannels(asked, "1"); }},

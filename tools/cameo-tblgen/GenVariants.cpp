@@ -44,7 +44,7 @@ private:
   std::string translate(StringRef expression, StringRef result) const;
   std::vector<const Record *> spends() const { return record.getValueAsListOfDefs("spends"); }
   std::vector<const Record *> packs() const { return record.getValueAsListOfDefs("packs"); }
-  /// The record's guards, then those that its packs need.
+  /// The record's guards, then what follows from how its function takes operands.
   std::vector<std::string> getGuards() const;
   void checkPrices() const;
   void printMembers(const NamedList &wanted, const Template &of, StringRef part);
@@ -62,6 +62,12 @@ std::string quote(StringRef text) { return ("\"" + text + "\"").str(); }
 
 bool isAmong(const NamedList &list, StringRef name) {
   return any_of(list, [&](const Named &named) { return named.name == name; });
+}
+
+bool hasWindows(const Template &kernel, StringRef operand) {
+  return any_of(kernel.record.getValueAsListOfDefs("windows"), [&](const Record *windows) {
+    return windows->getValueAsString("input") == operand;
+  });
 }
 
 bool isFunction(const Record &user, StringRef name) {
@@ -120,6 +126,12 @@ std::vector<std::string> VariantPrinter::getGuards() const {
   std::vector<std::string> guards;
   for (StringRef guard : record.getValueAsListOfStrings("guards"))
     guards.push_back(guard.str());
+  // An image that windows lie over is in blocks or in planes.
+  if (record.getValueAsString("expansion").empty())
+    for (const Named &operand : function.operands)
+      if (hasWindows(contract, operand.name))
+        guards.push_back((operand.get("layout") == "planes" ? "are_planes(" : "!are_planes(") +
+                         operand.name.str() + ")");
   for (const Record *pack : packs())
     if (pack->isValueUnset("call"))
       guards.push_back(("constant(" + pack->getValueAsString("operand") + ")").str());
