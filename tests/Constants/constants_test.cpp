@@ -220,6 +220,25 @@ TEST_CASE("phases have each tap where patches have what it multiplies") {
       }
 }
 
+TEST_CASE("groups that are joined have each tap at the inputs of its group") {
+  Context context;
+  for (int64_t groups : {1, 2, 6})
+    for (int64_t joined : {1, 2, 3}) {
+      if (groups % joined != 0)
+        continue;
+      for (const Shape &shape : {Shape{6, 5, 3, 2}, Shape{12, 1, 1, 1}, Shape{6, 4}}) {
+        auto step = prog::JoinedGroupsAttr::get(&context, groups, joined);
+        CHECK(isAsDefined<float>(context, shape, step, [&](const Shape &i) {
+          int64_t part = i[0] / (shape[0] / groups) % joined, to = i[0];
+          to = to * joined * shape[1] + part * shape[1] + i[1];
+          for (size_t axis = 2; axis < shape.size(); ++axis)
+            to = to * shape[axis] + i[axis];
+          return to;
+        }));
+      }
+    }
+}
+
 TEST_CASE("columns have each scale in its lane") {
   Context context;
   for (int64_t axis : {0, 1})

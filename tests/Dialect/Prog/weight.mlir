@@ -18,8 +18,27 @@ func.func @all() {
   // CHECK: through [#prog.columns<axis = 1, lanes = 16, bits = 4>] :
   %4 = prog.weight dense<1> : tensor<40x19xui4> through [#prog.columns<axis = 1, lanes = 16, bits = 4>]
       : !cameo.tensor<[2, 5, 16], ui32, host>
+  // CHECK: through [#prog.joined_groups<groups = 8, count = 4>, #cameo.blocked<[1, 0] by [16, 16]>] :
+  %6 = prog.weight dense<1.0> : tensor<32x4x3x3xf32> through [#prog.joined_groups<groups = 8, count = 4>, #cameo.blocked<[1, 0] by [16, 16]>]
+      : !cameo.tensor<[32, 16, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>
   // CHECK: through [#prog.columns<axis = 0, lanes = 16>] :
   %5 = prog.weight dense<1.0> : tensor<19x3xf32> through [#prog.columns<axis = 0, lanes = 16>] : !cameo.tensor<[2, 3, 16], f32, host>
+  func.return
+}
+
+// -----
+
+func.func @groups_that_are_left_over() {
+  // expected-error @below {{needs groups, and a count that divides them}}
+  %0 = prog.weight dense<1.0> : tensor<6x4x3x3xf32> through [#prog.joined_groups<groups = 6, count = 4>] : !cameo.tensor<[6, 16, 3, 3], f32, host>
+  func.return
+}
+
+// -----
+
+func.func @groups_of_no_outputs() {
+  // expected-error @below {{#prog.joined_groups<groups = 4, count = 2> does not take '!cameo.tensor<[6, 4, 3, 3], f32>': need taps [OC, IC, ...] with outputs for each group}}
+  %0 = prog.weight dense<1.0> : tensor<6x4x3x3xf32> through [#prog.joined_groups<groups = 4, count = 2>] : !cameo.tensor<[6, 8, 3, 3], f32, host>
   func.return
 }
 

@@ -58,6 +58,26 @@ LogicalResult PhasesAttr::apply(SymTensorType &type,
   return success();
 }
 
+LogicalResult JoinedGroupsAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t groups,
+                                       int64_t count) {
+  if (groups < 1 || count < 1 || groups % count != 0)
+    return emitError() << "needs groups, and a count that divides them";
+  return success();
+}
+
+LogicalResult JoinedGroupsAttr::apply(SymTensorType &type,
+                                      function_ref<InFlightDiagnostic()> emitError) const {
+  FailureOr<SmallVector<int64_t>> shape = getShape(*this, type, emitError);
+  if (failed(shape))
+    return failure();
+  if (shape->size() < 2 || shape->front() % getGroups() != 0)
+    return emitError() << *this << " does not take " << type
+                       << ": need taps [OC, IC, ...] with outputs for each group";
+  (*shape)[1] *= getCount(); // checked: by the memory of the elements
+  setShape(type, *shape);
+  return success();
+}
+
 LogicalResult WinogradAttr::apply(SymTensorType &type,
                                   function_ref<InFlightDiagnostic()> emitError) const {
   FailureOr<SmallVector<int64_t>> taps = getTaps(*this, type, emitError);

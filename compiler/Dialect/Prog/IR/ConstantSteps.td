@@ -29,6 +29,17 @@ def Prog_PhasesAttr : Prog_Step<"Phases", "phases"> {
   let genVerifyDecl = 1;
 }
 
+def Prog_JoinedGroupsAttr : Prog_Step<"JoinedGroups", "joined_groups"> {
+  let summary = "Taps of a convolution in groups, as those of one in fewer groups";
+  let description = [{
+    `#prog.joined_groups<groups = 32, count = 4>`: taps [OC, IC, ...] of 32 groups to
+    [OC, 4 * IC, ...] of 8, each of which was four. An output's taps are at the inputs of its
+    group, those at the other inputs are 0.
+  }];
+  let parameters = (ins "int64_t":$groups, "int64_t":$count);
+  let genVerifyDecl = 1;
+}
+
 def Prog_WinogradAttr : Prog_Computation<"Winograd", "winograd"> {
   let summary = "Taps of a convolution as conv_winograd reads them";
   let description = [{
