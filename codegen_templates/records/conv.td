@@ -218,7 +218,8 @@ def conv_blocked_depthwise : BlockedConvolution<Lanes<In<"float">>, Lanes<In<"fl
 //===----------------------------------------------------------------------===//
 
 class ConvOverBlocks<KernelTemplate by> : Variant<conv_blocked, by> {
-  /// The input channels of a group, and the lanes of its output channels.
+  /// The groups that are computed, the input channels of one, and the lanes of its output channels.
+  string parts = "groups";
   string inputs = "(in_channels / groups)";
   string outputs = "align(out_channels / groups, 16)";
 }
@@ -235,7 +236,7 @@ defvar isOfPatches = "known(kernel) && (kernel[0] == 1 && kernel[1] == 1 ? strid
 
 /// Each weight of each output; lanes that groups share are computed for each of these.
 class ConvDirectly<KernelTemplate by, list<string> where> : ConvOverBlocks<by> {
-  defvar weights = "groups * kernel[0] * kernel[1] * " # inputs # " * " # outputs;
+  string weights = parts # " * kernel[0] * kernel[1] * " # inputs # " * " # outputs;
   let guards = where;
   let spends = [Spends<Fma, weights # " * output[0] * output[1]">,
                 Spends<TapRow, weights # " * output[0]">];
@@ -245,6 +246,24 @@ class ConvOfImage<list<string> where>
 def conv_as_defined : ConvOfImage<[!strconcat("!(", isOfPatches, ")")]>;
 def conv_of_patches : ConvOfImage<["!are_planes(x)", isOfPatches]> { let expansion = "patches"; }
 def conv_of_planes : ConvDirectly<conv_blocked_planes, Mixing>;
+/// Groups of few channels become whole blocks several at a time, with zeros for one another's inputs: as many
+/// multiplications as in lanes that groups share, or more, but by the kernels for whole groups, and by tiles. An
+/// infinity or NaN of one group makes NaN of all that are joined with it.
+defvar isJoined = "groups % joined == 0 && in_channels / groups * joined % 16 == 0 && "
+                  "out_channels / groups * joined % 16 == 0";
+defvar JoinedGroups = "(groups / joined)";
+defvar JoinedInputs = "(in_channels / groups * joined)";
+defvar JoinedOutputs = "(out_channels / groups * joined)";
+def JoinGroups : Step<"joined_groups", ["groups", "joined"]>;
+def conv_of_joined_groups : ConvDirectly<conv_blocked, []> {
+  let guards = ["!are_listed(x)", isJoined, "!exact()", "fits_budget(4 * " # weights # ")"];
+  let parts = JoinedGroups;
+  let inputs = JoinedInputs;
+  let outputs = JoinedOutputs;
+  let choices = (with OneOf<[2, 4]>:$joined);
+  let members = (with Is<JoinedGroups>:$groups);
+  let packs = [Packed<"w", "w", [JoinGroups], [1, 0]>];
+}
 def conv_of_channels : ConvDirectly<conv_blocked_depthwise, [isDepthwise]>;
 def conv_of_groups
     : ConvDirectly<conv_blocked_groups, [!strconcat("!(", isDepthwise, ")"), !strconcat("are_listed(x) || !(", isWhole, ")")]>;
@@ -255,11 +274,11 @@ def is_winograd : Function<"cameo/pack/winograd.h">;
 class ConvByTiles<list<string> where> : ConvOverBlocks<conv_winograd> {
   /// Along a side. Where it strides: of each of the image's phases, in which the taps of neighbouring
   /// outputs are neighbours.
-  defvar taps = "ceil_div(kernel[0], stride[0])";
-  defvar tile = "(size - " # taps # " + 1)";
+  string taps = "ceil_div(kernel[0], stride[0])";
+  string tile = "(size - " # taps # " + 1)";
   defvar images = inputs # " * stride[0] * stride[0]";
   defvar tiles = "ceil_div(output[0], " # tile # ") * ceil_div(output[1], " # tile # ")";
-  defvar area = "groups * size * size";
+  defvar area = parts # " * size * size";
   string weights = area # " * " # images # " * " # outputs;
   string lanes = "align(" # images # ", 16)";
   list<string> room = [];
@@ -290,6 +309,15 @@ class ConvByTilesOfCompiler<list<string> where> : ConvByTiles<where> {
   let choiceWorth = 95;
 }
 def conv_by_tiles_of_compiler : ConvByTilesOfCompiler<OfOneImage> {
+  let spends = !listconcat(work, [Spends<ReadWeight, weights>]);
+}
+def conv_by_tiles_of_joined_groups : ConvByTilesOfCompiler<["!are_listed(x)", isJoined, "stride[0] == 1"]> {
+  let parts = JoinedGroups;
+  let inputs = JoinedInputs;
+  let outputs = JoinedOutputs;
+  let choices = (with OneOf<[2, 4]>:$joined, OneOf<[4, 6]>:$size);
+  let members = (with Is<JoinedGroups>:$groups, Is<tile>:$tile, Is<taps>:$taps);
+  let steps = [JoinGroups, Step<"winograd", [tile]>];
   let spends = !listconcat(work, [Spends<ReadWeight, weights>]);
 }
 def conv_by_tiles_of_phases

@@ -59,7 +59,7 @@ class Variant<KernelTemplate what, KernelTemplate by> {
   /// it, is one unless a step makes the image.
   list<string> guards = [];
   dag choices = (with);
-  /// Members of the function that the contract has not, each as Is<...>.
+  /// Members of the function that the contract has not, or that are other ones, each as Is<...>.
   dag members = (with);
   list<Spends> spends = [];
   list<Packed> packs = [];

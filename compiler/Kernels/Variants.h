@@ -63,7 +63,7 @@ struct Variant {
   llvm::ArrayRef<llvm::StringLiteral> sets;
   llvm::ArrayRef<VariantGuard> guards;
   llvm::ArrayRef<VariantChoice> choices;
-  /// The members that the function has and the contract has not.
+  /// The members of the function that the contract has not, or that are other ones.
   llvm::ArrayRef<VariantMember> members;
   llvm::ArrayRef<VariantAmount> amounts;
   llvm::ArrayRef<VariantPack> packs;

@@ -89,7 +89,7 @@ Asked makeTaken(const Variant &variant) {
     asked.arePlanes = true;
   else if (variant.name == "conv_of_channels")
     setChannels(asked, "64");
-  else if (variant.name == "conv_of_groups")
+  else if (variant.name == "conv_of_groups" || variant.name.ends_with("joined_groups"))
     setChannels(asked, "8");
   else if (variant.name == "conv_by_tiles_of_phases") {
     setSquares(asked, "stride", "2");
@@ -119,6 +119,15 @@ constexpr llvm::StringLiteral
     kBudget =
         "fits_budget(4 * groups * size * size * (in_channels / groups) * stride[0] * stride[0] * "
         "align(out_channels / groups, 16))",
+    kJoined =
+        "groups % joined == 0 && in_channels / groups * joined % 16 == 0 && out_channels / groups "
+        "* joined % 16 == 0",
+    kJoinedTapsBudget =
+        "fits_budget(4 * (groups / joined) * kernel[0] * kernel[1] * (in_channels / groups "
+        "* joined) * (out_channels / groups * joined))",
+    kJoinedBudget =
+        "fits_budget(4 * (groups / joined) * size * size * (in_channels / groups * joined) * "
+        "stride[0] * stride[0] * (out_channels / groups * joined))",
     kTiles =
         "is_winograd((size - ceil_div(kernel[0], stride[0]) + 1), ceil_div(kernel[0], stride[0]))",
     kDepth = "known(depth) && multiple(depth, 8) && depth <= 128",
@@ -209,6 +218,11 @@ const Case kOfConvolutions[] = {
     {"conv_by_tiles_of_compiler", kBudget, haveNoBudget},
     {"conv_by_tiles_of_compiler", "constant(w)", compute},
 
+    {"conv_of_joined_groups", "!exact()", beExact},
+    {"conv_of_joined_groups", kJoinedTapsBudget, haveNoBudget},
+    {"conv_by_tiles_of_joined_groups", kJoinedBudget, haveNoBudget},
+    {"conv_by_tiles_of_joined_groups", "stride[0] == 1", stride},
+
     {"conv_by_tiles_of_phases", "groups == 1", [](Asked &asked) { setChannels(asked, "2"); }},
     {"conv_by_tiles_of_phases", "!are_listed(x)", list},
     {"conv_by_tiles_of_phases", "stride[0] > 1 || are_planes(x)",
@@ -220,10 +234,25 @@ const Case kOfConvolutions[] = {
     {"conv_by_tiles_of_phases", "constant(w)", compute},
 };
 
-/// Guards of all variants by tiles, and the taps of the problem that these take.
-template <int Taps> void addTiles(std::vector<Case> &cases, llvm::StringLiteral variant) {
+/// Guards of both variants of joined groups, which have so many choices in all.
+void addJoined(std::vector<Case> &cases, llvm::StringLiteral variant, int choices) {
+  auto haveOddNumber = [](Asked &asked) { setChannels(asked, "6", "48", "48"); };
+  auto haveOddInputs = [](Asked &asked) { setChannels(asked, "8", "72"); };
+  auto haveOddOutputs = [](Asked &asked) { setChannels(asked, "8", "64", "72"); };
+  cases.insert(cases.end(), {{variant, kJoined, haveOddNumber, choices / 2},
+                             {variant, kJoined, haveOddInputs},
+                             {variant, kJoined, haveOddOutputs},
+                             {variant, "!are_listed(x)", list},
+                             {variant, "!are_planes(x)", lieInPlanes},
+                             {variant, "constant(w)", compute}});
+}
+
+/// Guards of all variants by tiles: the taps of the problem that these take, and how many choices
+/// they have for each size of a tile.
+template <int Taps>
+void addTiles(std::vector<Case> &cases, llvm::StringLiteral variant, int ofSize = 1) {
   cases.insert(cases.end(), {{variant, "!exact()", beExact},
-                             {variant, "fast() || size <= 4", beStrict, 1},
+                             {variant, "fast() || size <= 4", beStrict, ofSize},
                              {variant, "!bounded()", haveNoHeap},
                              {variant, "known(kernel)", haveOpenTaps<Taps>},
                              {variant, "kernel[0] == kernel[1]", haveOblongTaps},
@@ -278,6 +307,9 @@ std::vector<Case> getCases() {
   addTiles<3>(cases, "conv_by_tiles_of_call");
   addTiles<3>(cases, "conv_by_tiles_of_compiler");
   addTiles<5>(cases, "conv_by_tiles_of_phases");
+  addTiles<3>(cases, "conv_by_tiles_of_joined_groups", 2);
+  addJoined(cases, "conv_by_tiles_of_joined_groups", 4);
+  addJoined(cases, "conv_of_joined_groups", 2);
   cases.push_back({"conv_by_tiles_of_call", kTiles, haveTapsOfLargeTiles, 1});
   cases.insert(cases.end(), std::begin(kOfAttention), std::end(kOfAttention));
   return cases;
