@@ -140,6 +140,29 @@ template <int64_t ROWS, int64_t COLUMNS> struct known_windows {
   int64_t p;
 };
 
+/// The same, of which the compiler knows the steps too: STEP down, 1 along a row.
+template <int64_t ROWS, int64_t COLUMNS, int64_t STEP, int64_t DILATION> struct known_steps {
+  static constexpr int spatial_rank = 2;
+  static constexpr int64_t kernel[2] = {ROWS, COLUMNS}, dilation[2] = {DILATION, DILATION};
+  static constexpr int64_t stride[2] = {STEP, 1};
+  static constexpr int64_t down = (ROWS - 1) * DILATION, across = (COLUMNS - 1) * DILATION;
+  int64_t batch, channels;
+  int64_t input[2], output[2], pad[2], pad_end[2];
+  bool count_include_pad;
+  int64_t p;
+  /// As many outputs as pixels, but for the steps.
+  static known_steps of(int64_t channels, int64_t high, int64_t wide) {
+    return {2,
+            channels,
+            {high, wide},
+            {(high - 1) / STEP + 1, wide},
+            {down / 2, across / 2},
+            {down - down / 2, across - across / 2},
+            false,
+            2};
+  }
+};
+
 /// Values that make a difference to a maximum, here and there.
 std::vector<float> special_values(int64_t count) {
   std::vector<float> x = random_values(11).vector<float>(count);
@@ -206,6 +229,23 @@ TEST_CASE("pool_blocked of windows that are known") {
   }
   check_pool<pool_kind::average>(square);
   check_pool<pool_kind::lp>(even);
+}
+
+template <class P> void check_steps(const P &p) {
+  INFO(P::kernel[0] << " x " << P::kernel[1] << " over " << p.input[0] << " x " << p.input[1]);
+  check_pool<pool_kind::max>(p);
+  check_pool<pool_kind::max>(p, /*is_special=*/true);
+  check_pool<pool_kind::average>(p);
+}
+TEST_CASE("pool_blocked of windows at each pixel") {
+  check_steps(known_steps<5, 5, 1, 1>::of(19, 13, 13));
+  check_steps(known_steps<13, 13, 1, 1>::of(33, 13, 13));
+  check_steps(known_steps<9, 9, 1, 1>::of(16, 45, 21)); // more rows and columns than a tile has
+  check_steps(known_steps<9, 5, 2, 1>::of(16, 20, 7));
+  check_steps(known_steps<5, 6, 1, 3>::of(16, 11, 9));
+  check_steps(known_steps<31, 5, 1, 1>::of(16, 3, 9));
+  check_steps(known_steps<33, 5, 1, 1>::of(16, 4, 9)); // more rows than a tile holds
+  check_steps(known_steps<5, 5, 1, 1>::of(16, 0, 9));
 }
 
 } // namespace

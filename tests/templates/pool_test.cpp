@@ -151,6 +151,60 @@ struct constant_volumes {
   }
 };
 
+/// Constant windows of HEIGHT x WIDTH taps over PIXELS x PIXELS, as many outputs along a row and,
+/// at steps of STEP, down it.
+template <int64_t PIXELS, int64_t HEIGHT, int64_t WIDTH, int64_t STEP = 1, int64_t DILATION = 1>
+struct constant_squares {
+  static constexpr int spatial_rank = 2;
+  static constexpr int64_t batch = 2, channels = 3, p = 2;
+  static constexpr int64_t stride[2] = {STEP, 1}, dilation[2] = {DILATION, DILATION};
+  static constexpr int64_t input[2] = {PIXELS, PIXELS}, kernel[2] = {HEIGHT, WIDTH};
+  static constexpr int64_t down = (HEIGHT - 1) * DILATION, across = (WIDTH - 1) * DILATION;
+  static constexpr int64_t output[2] = {(PIXELS - 1) / STEP + 1, PIXELS};
+  static constexpr int64_t pad[2] = {down / 2, across / 2},
+                           pad_end[2] = {down - down / 2, across - across / 2};
+  static constexpr bool count_include_pad = false, column_major = false;
+  static pool_case<2> as_case() {
+    return {batch,
+            channels,
+            {PIXELS, PIXELS},
+            {HEIGHT, WIDTH},
+            {output[0], PIXELS},
+            {STEP, 1},
+            {DILATION, DILATION},
+            {pad[0], pad[1]},
+            {pad_end[0], pad_end[1]}};
+  }
+};
+
+/// Maxima of few values, among them zeros of both signs, of which the first one is the maximum.
+template <class T, class P, int S> void check_zeros(const P &p, const pool_case<S> &c) {
+  const auto in = c.dims(c.input), out = c.dims(c.output);
+  random_values random(5);
+  std::vector<T> x(static_cast<size_t>(volume(in)));
+  for (T &value : x) {
+    const int64_t kind = random.below(40);
+    value = cast<T>(kind == 0 ? 1.0f : kind < 3 ? -1.0f : kind < 20 ? -0.0f : 0.0f);
+  }
+  machine mach;
+  array<T> input(mach, x), output(mach, volume(out));
+  mach.run([&](exec &e) {
+    pool<pool_kind::max>(e, p, dense_load<T, S + 2>{input, in}, dense_store<T, S + 2>{output, out});
+  });
+  const std::vector<T> got = output.values();
+  for (int64_t i = 0; i < volume(out); ++i) {
+    double best = -INFINITY;
+    taps(c, unflatten(i, out), [&](bool inside, bool, const index<S + 2> &at) {
+      if (inside)
+        if (const double v = cast<double>(x[static_cast<size_t>(flatten(at, in))]); v > best)
+          best = v;
+    });
+    const double value = cast<double>(got[static_cast<size_t>(i)]);
+    CHECK(value == best);
+    CHECK(std::signbit(value) == std::signbit(best));
+  }
+}
+
 pool_case<2> overhanging() { // ceil mode: the last windows reach past the padding
   return {2, 3, {7, 9}, {3, 2}, {4, 5}, {2, 2}, {1, 1}, {1, 0}, {0, 1}};
 }
@@ -222,6 +276,26 @@ TEST_CASE("pool: more rows and columns than a tile has") {
   check_longer<constant_long_rows<5>>();
 }
 TEST_CASE("pool: constant windows of volumes") { check_longer<constant_volumes>(); }
+
+template <class P> void check_squares() {
+  INFO(P::input[0] << " pixels by " << P::kernel[0] << " x " << P::kernel[1]);
+  check_longer<P>();
+  check<pool_kind::max, float>(P::as_case());
+  check<pool_kind::average, float>(P::as_case());
+  check_zeros<float>(P{}, P::as_case());
+  check_zeros<half>(P{}, P::as_case());
+  check_zeros<double>(P::as_case(), P::as_case());
+}
+TEST_CASE("pool: windows at each pixel") {
+  check_squares<constant_squares<28, 3, 3>>();
+  check_squares<constant_squares<13, 5, 5>>();
+  check_squares<constant_squares<13, 13, 13>>();
+  check_squares<constant_squares<70, 4, 5>>(); // more than a tile of rows and of columns
+  check_squares<constant_squares<20, 5, 5, 2>>();
+  check_squares<constant_squares<20, 4, 3, 1, 2>>();
+  check_squares<constant_squares<9, 3, 35>>(); // more taps than are written out
+  check_squares<constant_squares<9, 35, 3>>();
+}
 
 TEST_CASE("pool without outputs") {
   check<pool_kind::max, float>(pool_case<1>{0, 2, {4}, {2}, {3}, {1}, {1}, {0}, {0}});
