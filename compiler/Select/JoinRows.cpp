@@ -56,27 +56,35 @@ public:
   }
 
   void run() {
-    if (!hasResultPerRow())
+    if (!hasRows())
       return;
     for (unsigned number = reduced.size(); number-- > 1;)
       tryJoin(number - 1);
   }
 
 private:
-  /// Whether stores are at the index of a row.
-  bool hasResultPerRow() {
+  /// Whether stores are at the index of a row, or of an element of it.
+  bool hasRows() {
     return call.getParams().contains("reduced_rank") && !call.getStores().empty() &&
-           llvm::all_of(call.getStores(),
-                        [&](StoreOp store) { return store.getRank() == outerRank; });
+           llvm::all_of(call.getStores(), [&](StoreOp store) {
+             return store.getRank() == outerRank || isOfElements(store);
+           });
   }
+  bool isOfElements(StoreOp store) { return store.getRank() == outerRank + reduced.size(); }
 
   void tryJoin(unsigned number) {
     RowPair pair{outerRank + number, reduced[number + 1]};
     for (LoadOp load : call.getLoads())
       if (!isJoined(load, pair))
         return;
+    for (StoreOp store : call.getStores())
+      if (isOfElements(store) && !isJoined(store, pair))
+        return;
     for (LoadOp load : call.getLoads())
       join(load, pair);
+    for (StoreOp store : call.getStores())
+      if (isOfElements(store))
+        join(store, pair);
     reduced[number] = reduced[number] * reduced[number + 1];
     reduced.erase(reduced.begin() + number + 1);
     NamedAttrList params(call.getParams());
@@ -86,13 +94,19 @@ private:
     call.setParamsAttr(params.getDictionary(call.getContext()));
   }
 
-  static bool isJoined(LoadOp load, const RowPair &pair) {
-    auto functor = cast<BodyOpInterface>(*load);
+  bool isJoined(BodyOpInterface functor, const RowPair &pair) {
     return !asksForIndex(functor) &&
-           llvm::all_of(llvm::zip_equal(load.getIns(), functor.getInputMaps()), [&](auto read) {
-             auto [input, map] = read;
-             return isJoined(getTensor(input), map, pair);
-           });
+           llvm::all_of(llvm::zip_equal(functor.getBodyInputs(), functor.getInputMaps()),
+                        [&](auto read) {
+                          auto [input, map] = read;
+                          return isJoined(getTensor(input), map, pair);
+                        }) &&
+           llvm::all_of(llvm::zip_equal(functor.getStoredResults(), functor.getOutputMaps()),
+                        [&](auto written) {
+                          auto [result, map] = written;
+                          return call.getTies()[cast<OpResult>(result).getResultNumber()] < 0 &&
+                                 isJoined(getTensor(result), map, pair);
+                        });
   }
   static bool isJoined(SymTensorType tensor, AffineMap map, const RowPair &pair) {
     if (!tensor)
@@ -101,9 +115,10 @@ private:
     return axis && (*axis == map.getNumResults() || !tensor.getLayout());
   }
 
-  void join(LoadOp load, const RowPair &pair) {
-    SmallVector<AffineMap> maps = cast<BodyOpInterface>(*load).getInputMaps();
-    for (auto [operand, map] : llvm::zip_equal(load.getInsMutable(), maps)) {
+  template <class Functor> void join(Functor functor, const RowPair &pair) {
+    Builder builder(functor.getContext());
+    SmallVector<AffineMap> maps = functor.getInputMaps();
+    for (auto [operand, map] : llvm::zip_equal(functor.getInsMutable(), maps)) {
       SymTensorType tensor = getTensor(operand.get());
       if (!tensor) {
         map = joinMap(map, map.getNumResults(), pair.first);
@@ -114,16 +129,36 @@ private:
       if (axis < tensor.getRank())
         operand.set(viewJoined(operand.get(), axis));
     }
-    OpBuilder builder(load);
-    load.setInMapsAttr(builder.getAffineMapArrayAttr(maps));
-    load.setRank(load.getRank() - 1);
+    functor.setInMapsAttr(builder.getAffineMapArrayAttr(maps));
+    if constexpr (std::is_same_v<Functor, StoreOp>)
+      joinResults(functor, pair);
+    functor.setRank(functor.getRank() - 1);
   }
-  Value viewJoined(Value tensor, unsigned axis) {
-    SmallVector<ExtentAttr> extents(getTensor(tensor).getExtents());
+  /// Results that a store writes along joined axes, and what the others see of them.
+  void joinResults(StoreOp store, const RowPair &pair) {
+    SmallVector<AffineMap> maps = store.getOutputMaps();
+    for (auto [result, map] : llvm::zip_equal(store.getStoredResults(), maps)) {
+      SymTensorType tensor = getTensor(result);
+      unsigned axis = *findJoinedAxis(map, tensor.getPhysicalExtents(), pair);
+      map = joinMap(map, axis, pair.first);
+      result.setType(joinExtents(tensor, axis));
+      OpBuilder builder(call->getContext());
+      builder.setInsertionPointAfter(call);
+      auto view = ViewOp::create(builder, call.getLoc(), tensor, result,
+                                 ExtentAttr::constant(call.getContext(), 0));
+      result.replaceAllUsesExcept(view, view);
+    }
+    store.setOutMapsAttr(Builder(call.getContext()).getAffineMapArrayAttr(maps));
+  }
+  static SymTensorType joinExtents(SymTensorType tensor, unsigned axis) {
+    SmallVector<ExtentAttr> extents(tensor.getExtents());
     extents[axis] = extents[axis] * extents[axis + 1];
     extents.erase(extents.begin() + axis + 1);
+    return tensor.withExtents(extents);
+  }
+  Value viewJoined(Value tensor, unsigned axis) {
     OpBuilder builder(call);
-    return ViewOp::create(builder, call.getLoc(), getTensor(tensor).withExtents(extents), tensor,
+    return ViewOp::create(builder, call.getLoc(), joinExtents(getTensor(tensor), axis), tensor,
                           ExtentAttr::constant(call.getContext(), 0));
   }
 

@@ -10,8 +10,8 @@
 
 namespace cameo {
 
-/// Joins reduced axes of calls whose results have one element a row, where every functor reads them
-/// as neighbours of one tensor or not at all. Results stay the same bits.
+/// Joins reduced axes of calls where every functor reads and writes them as neighbours of one
+/// tensor or not at all. Results stay the same bits.
 void joinRows(mlir::func::FuncOp function);
 
 } // namespace cameo
