@@ -17,11 +17,11 @@ CAMEO_INLINE moments<A> row_moments(const index<R> &extents, int64_t n, A sum, b
                                     A epsilon, const V &value) {
   const A count = static_cast<A>(n);
   const A mean = centered ? div(sum, count) : A{0};
-  const A squares =
-      reduce_row<combine::sum<A>>(extents, n, [&](const index<R> &k) CAMEO_INLINE_BODY {
-        const A d = centered ? sub(value(k), mean) : value(k);
-        return mul(d, d);
-      });
+  const auto square = [&value, mean, centered](const index<R> &k) CAMEO_INLINE_BODY {
+    const A d = centered ? sub(value(k), mean) : value(k);
+    return mul(d, d);
+  };
+  const A squares = reduce_row<combine::sum<A>>(extents, n, square);
   return {mean, div(A{1}, sqrt(add(div(squares, count), epsilon)))};
 }
 
