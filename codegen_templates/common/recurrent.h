@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LSTM, GRU and RNN in terms of the target's multiply_inputs, multiply_states and for_each (found
-// through EXEC). The inputs of all steps are multiplied at once; then each step multiplies the
-// states of both directions and applies the cell equations. State, gates and sums are kept in A,
-// the accumulator of T. Every function is inlined into the target's: no symbol here outlives a
-// translation unit.
+// LSTM, GRU and RNN in terms of the target's multiply_inputs, hold_weights, multiply_states and
+// for_each (found through EXEC). The inputs of all steps are multiplied at once; then each step
+// multiplies the states of both directions and applies the cell equations. State, gates and sums
+// are kept in A, the accumulator of T. Every function is inlined into the target's: no symbol here
+// outlives a translation unit.
 #pragma once
 
 #include "cameo/common/indexing.h"
@@ -428,9 +428,10 @@ CAMEO_INLINE void lstm(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, c
     return;
   for_each(e, units, read_state<T, A, E>{m.c, c0, l});
   const lengths length = {sequence_lens, l.seq};
+  const auto weights = hold_weights(e, l, m.h, r);
   for (int64_t s = 0; s < l.seq; ++s)
     with_scratch(e, [&] {
-      multiply_states(e, state_product(l, 4), s, static_cast<const A *>(m.h), r,
+      multiply_states(e, state_product(l, 4), s, static_cast<const A *>(m.h), weights, 0,
                       store_step<false, A, E>{m.step, m.inputs, l, length, s, 0});
       for_rows(e, rows, row,
                lstm_cell<T, A, E, F, G, H>{
@@ -463,21 +464,21 @@ CAMEO_INLINE void gru(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, co
   if (!prepare<T, A>(e, flag, p, l, m, x, w, bias, linear ? 2 : 3, sequence_lens, h0))
     return;
   const lengths length = {sequence_lens, l.seq};
-  const T *const r_h = r + 2 * l.hidden * l.hidden;
+  const auto weights = hold_weights(e, l, m.h, r);
   for (int64_t s = 0; s < l.seq; ++s)
     with_scratch(e, [&] {
       const cell<T, A, E> base = {
           l, length, s, m.step, m.inputs, m.h, m.reset_h, y, static_cast<A>(p.clip)};
-      multiply_states(e, state_product(l, 2), s, static_cast<const A *>(m.h), r,
+      multiply_states(e, state_product(l, 2), s, static_cast<const A *>(m.h), weights, 0,
                       store_step<false, A, E>{m.step, m.inputs, l, length, s, 0});
       if (!linear)
         for_rows(e, rows, row, gru_reset<T, A, E, F>{base, m.reset_h, f});
       if (linear) {
-        multiply_states(e, state_product(l, 1), s, static_cast<const A *>(m.h), r_h,
+        multiply_states(e, state_product(l, 1), s, static_cast<const A *>(m.h), weights, 2,
                         store_step<true, A, E>{m.step, m.inputs, l, length, s, 2});
         for_rows(e, rows, row, gru_cell<true, T, A, E, F, G>{base, bias, f, g});
       } else {
-        multiply_states(e, state_product(l, 1), s, static_cast<const A *>(m.reset_h), r_h,
+        multiply_states(e, state_product(l, 1), s, static_cast<const A *>(m.reset_h), weights, 2,
                         store_step<false, A, E>{m.step, m.inputs, l, length, s, 2});
         for_rows(e, rows, row, gru_cell<false, T, A, E, F, G>{base, bias, f, g});
       }
@@ -500,9 +501,10 @@ CAMEO_INLINE void rnn(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, co
   if (!prepare<T, A>(e, flag, p, l, m, x, w, bias, 1, sequence_lens, h0))
     return;
   const lengths length = {sequence_lens, l.seq};
+  const auto weights = hold_weights(e, l, m.h, r);
   for (int64_t s = 0; s < l.seq; ++s)
     with_scratch(e, [&] {
-      multiply_states(e, state_product(l, 1), s, static_cast<const A *>(m.h), r,
+      multiply_states(e, state_product(l, 1), s, static_cast<const A *>(m.h), weights, 0,
                       store_step<false, A, E>{m.step, m.inputs, l, length, s, 0});
       for_rows(e, rows, row,
                rnn_cell<T, A, E, F>{

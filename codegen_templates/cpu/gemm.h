@@ -144,14 +144,14 @@ private:
 /// others.
 struct gemm_blocks {
   const float *data;
-  int64_t k, n; // n: true columns
+  int64_t k, n;  // n: true columns
+  int64_t apart; // elements from one batch to the next
 
   CAMEO_INLINE panel_rows<float> panel(int64_t number, int64_t column, int64_t columns, int64_t k0,
                                        int64_t steps, float *buffer, int64_t width) const {
     const int64_t block = k * column_block;
-    const float *from = data +
-                        (number * ceil_div(n, column_block) + column / column_block) * block +
-                        k0 * column_block + column % column_block;
+    const float *from = data + number * apart + column / column_block * block + k0 * column_block +
+                        column % column_block;
     if (columns > width - column_block)
       return {from, column_block, block};
     if (columns <= column_block)
@@ -381,23 +381,28 @@ template <class P> int64_t gemm_blocked_scratch(const P &p, int threads) {
          static_cast<int64_t>(sizeof(float));
 }
 
-/// gemm_blocked of batches whose left operands are so far apart.
+/// Elements of b[n / 16][k][16].
+template <class P> CAMEO_INLINE int64_t elements_of_blocks(const P &p) {
+  return ceil_div(p.n, column_block) * column_block * p.k;
+}
+
+/// gemm_blocked of batches whose operands are so far apart.
 template <int R, class P, class STORE>
 CAMEO_INLINE void gemm_blocked_batches(exec &e, const P &p, const index<R> &batch,
-                                       const index<R> &a_stride, const float *a, const float *b,
-                                       const STORE &store) {
+                                       const index<R> &a_stride, int64_t b_stride, const float *a,
+                                       const float *b, const STORE &store) {
   if (volume(batch) <= 0 || p.m <= 0 || p.n <= 0)
     return;
   CAMEO_OPERATIONS(2 * volume(batch) * p.m * p.n * p.k);
   const gemm_a<float, float, P::trans_a, R> left = {
       a, P::trans_a ? p.m : p.k, p.k, p.m, batch, a_stride};
   gemm_panels<float, float>(e, plan_multiply<float>(volume(batch), p.m, p.n, p.k), batch, left,
-                            gemm_blocks{b, p.k, p.n}, store);
+                            gemm_blocks{b, p.k, p.n, b_stride}, store);
 }
 
 template <class P, class STORE>
 void gemm_blocked(exec &e, const P &p, const float *a, const float *b, STORE store) {
-  gemm_blocked_batches(e, p, index<0>{}, index<0>{}, a, b, store);
+  gemm_blocked_batches(e, p, index<0>{}, index<0>{}, elements_of_blocks(p), a, b, store);
 }
 
 /// gemm, from the first row of a transposed b to the last or, where that is as well, `backwards`.

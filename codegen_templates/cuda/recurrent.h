@@ -80,10 +80,17 @@ template <class CALL> CAMEO_KERNEL_BOUNDS(warp_threads, 1) void state_sums_kerne
     call(point_of(i, n, extents));
 }
 
-/// The operands of a step; number `s` changes nothing here.
+/// The matrix of a layer's steps, as the model has it.
+template <class LAYER, class A, class T>
+CAMEO_INLINE const T *hold_weights(exec &, const LAYER &, const A *, const T *r) {
+  return r;
+}
+
+/// A step by the gates from `first` on; number `s` changes nothing here.
 template <class P, class A, class T, class STORE>
-CAMEO_INLINE void multiply_states(exec &e, const P &p, int64_t, const A *h, const T *r,
-                                  const STORE &store) {
+CAMEO_INLINE void multiply_states(exec &e, const P &p, int64_t, const A *h, const T *weights,
+                                  int64_t first, const STORE &store) {
+  const T *const r = weights + first * p.k * p.k;
   using sums = state_sums<P, A, T, STORE>;
   if (p.m > few_states || p.k % sums::width != 0 || !are_aligned(h, r))
     return gemm(e, p, h, r, store);

@@ -237,6 +237,12 @@ template <kind KIND> void check_all() {
     check<KIND, double>(layer_params<1, 1, 18>{3, batch, false, 0, false, true}, true, false);
     check<KIND, half>(layer_params<2, 1, 40>{3, batch, false, 0, true, false}, true, true);
   }
+  // Whole blocks of columns, shared by the steps.
+  for (int64_t batch : {4, 5, 17}) {
+    check<KIND, float>(layer_params<2, 0, 16>{3, batch, false, 0, false, false}, true, true);
+    check<KIND, float>(layer_params<2, 1, 16>{2, batch, false, 0, false, true}, true, true);
+    check<KIND, float>(layer_params<1, 0, 32>{1, batch, true, 0, false, true}, true, false);
+  }
 }
 
 TEST_CASE("lstm") { check_all<kind::lstm>(); }
