@@ -11,6 +11,7 @@
 
 #include "cameo/cpu/for_each.h"
 #include "cameo/cpu/turn.h"
+#include "cameo/pack/crosswise.h"
 
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
@@ -25,8 +26,6 @@ constexpr int64_t crossed_side(size_t widest) {
     return 8;
   return widest < 4 ? static_cast<int64_t>(64 / widest) : 16;
 }
-/// Fewer points than these along a side are not worth a tile.
-constexpr int64_t fewest_crossed = 16;
 
 /// The elements of one operand, as rows along the last dim.
 template <int N, class T, int64_t SIDE> struct crossed_tile {

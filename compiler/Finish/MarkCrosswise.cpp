@@ -6,6 +6,7 @@
 
 #include "Dialect/Prog/IR/ElementOffset.h"
 #include "Finish/Passes.h"
+#include "cameo/pack/crosswise.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -18,9 +19,6 @@ namespace cameo {
 } // namespace cameo
 
 namespace {
-
-/// The least extent of either side that tiles are taken at; `fewest_crossed` of the template.
-constexpr int64_t kFewest = 16;
 
 /// The stride of a dim that an offset is linear in; null where it is not.
 ExtentAttr getStride(const ElementOffset &offset, unsigned dim) {
@@ -48,7 +46,7 @@ bool isApart(const ElementOffset &offset, unsigned last) {
 
 bool mayBeLong(KernelOp loop, unsigned dim) {
   std::optional<int64_t> extent = cast<ExtentAttr>(loop.getExtents()[dim]).getConstant();
-  return !extent || *extent >= kFewest;
+  return !extent || *extent >= fewest_crossed;
 }
 
 class CrosswiseKernel {
