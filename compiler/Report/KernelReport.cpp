@@ -102,7 +102,7 @@ KernelReport cameo::makeKernelReport(ModuleOp planned, bool hasDevice) {
   return report;
 }
 
-/// What a planned kernel and its launch have in common: nodes, and the template.
+/// A planned kernel and its launch have the nodes and the template in common.
 using LaunchKey = std::pair<std::string, std::string>;
 
 static LaunchKey getKey(host::LaunchKernelOp launch, host::KernelOp kernel) {
@@ -251,8 +251,9 @@ std::string KernelReport::toText() const {
        << " on one core: prices compare variants, `cameo bench` measures";
   os << '\n';
   for (const Run &run : runs)
-    os << llvm::formatv("predicted of {0}: {1:F4} ms with the gaps between kernels, {2:F4} at least\n",
-                        escapeText(run.machine), run.microseconds / 1e3, run.limitMicroseconds / 1e3);
+    os << llvm::formatv(
+        "predicted of {0}: {1:F4} ms with the gaps between kernels, {2:F4} at least\n",
+        escapeText(run.machine), run.microseconds / 1e3, run.limitMicroseconds / 1e3);
   os << '\n';
   for (const Kernel &kernel : kernels)
     print(kernel, hasDevice, os);

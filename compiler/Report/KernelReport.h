@@ -36,7 +36,7 @@ struct KernelReport {
   struct Time {
     std::string machine;
     double microseconds = 0;
-    /// What the machine has no more of.
+    /// The part of the machine that is busy all the time.
     std::string binds;
   };
   struct Kernel {

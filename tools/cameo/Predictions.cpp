@@ -62,7 +62,8 @@ std::optional<Diagnostic> Predictions::read(const std::string &path) {
   for (const json::Value &each : *machines) {
     std::optional<Prediction> prediction = readMachine(each);
     if (!prediction)
-      return refuse("has a machine that lacks one of name, arch, us, limit_us and steps, or a step one of us, launches and binds");
+      return refuse("has a machine that lacks one of name, arch, us, limit_us and steps, or a step "
+                    "one of us, launches and binds");
     all.push_back(std::move(*prediction));
   }
   return std::nullopt;

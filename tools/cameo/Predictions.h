@@ -13,11 +13,12 @@
 
 namespace cameo::cli {
 
-/// Of a kernel function, all its launches in a run together.
+/// A kernel function: all its launches in a run together.
 struct PredictedKernel {
   double microseconds = 0;
   int64_t launches = 0;
-  /// What the machine has no more of: `memory`, `issue`, `tensor core`.
+  /// The part of the machine that is busy all the time, `memory`, `issue` or `tensor core`; or
+  /// `latency`.
   std::string binds;
 };
 
