@@ -79,7 +79,7 @@ struct sum_store {
 };
 template <class T> void step(exec &e, const float *h, const T *r, float *y) {
   const recurrent::product<int64_t> p{1, 1024, 256, {1}, {0}, {0}};
-  multiply_states(e, p, 0, h, r, sum_store{y});
+  multiply_states(e, p, 0, h, r, 0, sum_store{y});
 }
 template void step<half>(exec &, const float *, const half *, float *);
 template void step<float>(exec &, const float *, const float *, float *);

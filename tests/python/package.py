@@ -98,6 +98,11 @@ class Package(Case):
         np.testing.assert_allclose(outputs["probabilities"], self.theirs[0], rtol=1e-4, atol=1e-5)
         np.testing.assert_array_equal(outputs["digit"], self.theirs[1])
 
+    def agree_of_many(self, session):
+        """Of so many images that a session with several threads splits the work."""
+        many = session.run({"image": np.concatenate([self.images] * 16)})
+        self.agree({name: value[:len(self.images)] for name, value in many.items()})
+
     def test_what_a_model_says(self):
         image, = self.digits.inputs
         self.assertEqual((image.name, image.dtype, image.dims, image.kind), ("image", "float32", ("batch", 1, 8, 8), "tensor"))
@@ -317,15 +322,14 @@ class Package(Case):
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             session = self.digits.session(threads=4, executor=pool)
             for _ in range(20):
-                self.agree(session.run({"image": self.images}))
+                self.agree_of_many(session)
             # From within the pool, which is full then.
-            for future in [pool.submit(self.digits.session(threads=4, executor=pool).run, {"image": self.images})
-                           for _ in range(4)]:
-                self.agree(future.result(timeout=60))
+            for future in [pool.submit(self.agree_of_many, self.digits.session(threads=4, executor=pool)) for _ in range(4)]:
+                future.result(timeout=60)
         # Nobody is left to work, but for the caller.
         told = []
         with unittest.mock.patch("sys.unraisablehook", lambda raised: told.append(str(raised.exc_value))):
-            self.agree(session.run({"image": self.images}))
+            self.agree_of_many(session)
         self.assertIn("after shutdown", told[0])
         self.refuse("INVALID_ARGUMENT", "pieces", self.digits.session, executor=pool)
 
@@ -338,7 +342,7 @@ class Package(Case):
 
         executor = Knowing()
         executor.session = self.digits.session(threads=2, executor=executor)
-        self.agree(executor.session.run({"image": self.images}))
+        self.agree_of_many(executor.session)
         self.assertEqual(executor.code, "BUSY")
         gone = weakref.ref(executor.session)
         del executor
