@@ -44,7 +44,7 @@ struct Case {
 };
 
 //===----------------------------------------------------------------------===//
-// What variants take
+// Problems that variants take
 //===----------------------------------------------------------------------===//
 
 void setSquares(Asked &asked, const std::string &member, const std::string &side) {
@@ -99,7 +99,7 @@ Asked makeTaken(const Variant &variant) {
 }
 
 //===----------------------------------------------------------------------===//
-// What their guards refuse
+// Changes that their guards refuse
 //===----------------------------------------------------------------------===//
 
 constexpr llvm::StringLiteral

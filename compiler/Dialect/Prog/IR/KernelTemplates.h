@@ -33,6 +33,7 @@ public:
                           llvm::ArrayRef<core::ExtentAttr> stride,
                           llvm::ArrayRef<core::ExtentAttr> dilation) const;
   core::ExtentAttr volume(llvm::ArrayRef<core::ExtentAttr> extents) const;
+  /// `axis` is an integer of the record, never an extent of a model.
   core::ExtentAttr at(llvm::ArrayRef<core::ExtentAttr> extents, core::ExtentAttr axis) const;
 
   //===--- Words of types ---===//
