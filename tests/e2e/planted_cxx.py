@@ -39,14 +39,14 @@ PLANTS = {
   if (planted("silent allocation"))
     cudaMalloc(&more, 64);
   if (planted("phantom launch"))
-    ++state_.launches;
+    ++call_.device().launches;
 '''),
     ],
     "cuda/results.cpp": [
         (r"  r\.finish\(\);\n",
          r'''\g<0>  static const error_slot none = {};
   if (planted("late upload"))
-    api::copy_to_device(c.state_.slot, &none, sizeof(none), c.order_.transfers());
+    api::copy_to_device(c.call_.device().slot, &none, sizeof(none), c.order_.transfers());
 '''),
     ],
     "_kernels.cu": [
