@@ -3,8 +3,8 @@
 day), and always those that a change affects: CAMEO_CHANGED are its files, CAMEO_BASE is the commit behind it. Without
 CAMEO_SHARE all are taken. tools/test sets them.
 
-share.py FOLDER.NAME COMMAND...: a long test as a whole, which is taken too where a file of what it tests has changed, or of
-its own folder.
+share.py FOLDER.NAME [--of FOLDER] COMMAND...: a long test as a whole, which is taken too where a file of its own folder or
+of what it tests has changed; --of names another folder that it tests.
 """
 import functools
 import os
@@ -66,8 +66,12 @@ def part(count, share=SHARE):
 
 def main():
     name, *command = sys.argv[1:]
-    folder = name.split(".")[0]
-    if not any(file.startswith((f"tests/{folder}/", f"{folder}/")) for file in CHANGED):
+    own = name.split(".")[0]
+    folders = [f"tests/{own}/", f"{own}/"]
+    if command[0] == "--of":
+        folders.append(f"{command[1]}/")
+        del command[:2]
+    if not any(file.startswith(tuple(folders)) for file in CHANGED):
         skip_unless_taken("of long tests a run", name, share=LONG)
     os.execvp(command[0], command)
 
