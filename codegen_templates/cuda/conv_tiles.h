@@ -11,6 +11,7 @@ namespace cameo::cuda {
 
 using image_tile = tensor_tile<32, 32, 16, 16, 4>;
 using large_image_tile = tensor_tile<64, 64, 32, 32, 3>;
+using image_tiles = tile_list<image_tile, large_image_tile>;
 using few_channels_tile = tensor_tile<16, 64, 16, 16, 4>;
 
 /// Beyond all extents of an image, of the places in it, and of how far a tap is from the first.
@@ -247,8 +248,7 @@ void launch_image_tile(exec &e, const CALL &call, const multiply_shape &s, int64
   constexpr bool full = CALL::channels > 0 && CALL::channels % TILE::rows == 0;
   using form = image_form<TILE, PIECE, full, factors_v<decltype(call.geometry.p)>>;
   using images = decltype(call.right());
-  const int64_t tiles = s.batches * ((s.m + TILE::rows - 1) / TILE::rows) *
-                        ((s.n + TILE::columns - 1) / TILE::columns);
+  const int64_t tiles = count_tiles(s.batches, s.m, s.n, TILE::rows, TILE::columns);
   dim3 grid = grid_for(tiles, 1);
   grid.y = static_cast<unsigned>(alike);
   e.launch(&tensor_kernel<form, CALL>, grid, dim3(TILE::block_threads),
@@ -261,28 +261,26 @@ template <int PIECE, class CALL>
 void launch_image_tiles(exec &e, const CALL &call, const multiply_shape &s, int64_t alike = 1) {
   using P = decltype(call.geometry.p);
   constexpr int64_t m = CALL::channels, n = CALL::columns;
-  constexpr tile_size most = // the registers
-      PIECE == chunk_bytes || sizeof(typename CALL::element) == 2 ? tile_size::middle
-                                                                  : tile_size::small;
+  constexpr bool fits = // the registers
+      PIECE == chunk_bytes || sizeof(typename CALL::element) == 2;
+  constexpr int most = fits ? image_tiles::last : 0;
   constexpr bool few = m >= 0 && m <= few_channels_tile::rows, many = m > few_channels_tile::rows;
   if constexpr (few) {
     launch_image_tile<few_channels_tile, PIECE>(e, call, s, alike);
   } else if constexpr (many && n >= 0) {
-    if constexpr (choose_tile(P::groups, m, n, most) == tile_size::middle)
-      launch_image_tile<large_image_tile, PIECE>(e, call, s, alike);
-    else if constexpr (takes_slices(P::groups, m, n, CALL::depth))
+    constexpr int chosen = choose_tile<image_tiles>(P::groups, m, n, most);
+    if constexpr (chosen == 0 && takes_slices(P::groups, m, n, CALL::depth))
       launch_image_tile<sliced_tile, PIECE>(e, call, s, alike);
     else
-      launch_image_tile<image_tile, PIECE>(e, call, s, alike);
+      launch_image_tile<image_tiles::at<chosen>, PIECE>(e, call, s, alike);
   } else {
-    const tile_size size = choose_tile(s.batches, s.m, s.n, most);
     if constexpr (!many)
-      if (size == tile_size::few_rows)
+      if (s.m <= few_channels_tile::rows)
         return launch_image_tile<few_channels_tile, PIECE>(e, call, s, alike);
-    if constexpr (most == tile_size::middle)
-      if (size == tile_size::middle)
-        return launch_image_tile<large_image_tile, PIECE>(e, call, s, alike);
-    launch_image_tile<image_tile, PIECE>(e, call, s, alike);
+    if constexpr (fits)
+      if (choose_tile<image_tiles>(s.batches, s.m, s.n, most) == most)
+        return launch_image_tile<image_tiles::at<most>, PIECE>(e, call, s, alike);
+    launch_image_tile<image_tiles::at<0>, PIECE>(e, call, s, alike);
   }
 }
 

@@ -277,8 +277,7 @@ void launch_codes_tile(exec &e, const codes_call<P, T, STORE> &call) {
                           known_k<P>() > 0 &&
                           known_k<P>() % (line_bytes / static_cast<int>(sizeof(T))) == 0;
   const multiply_shape s = call.shape();
-  const int64_t tiles =
-      ((s.m + TILE::rows - 1) / TILE::rows) * ((s.n + TILE::columns - 1) / TILE::columns);
+  const int64_t tiles = count_tiles(1, s.m, s.n, TILE::rows, TILE::columns);
   using form = codes_form<TILE, PIECE_A, full_a, full_b, factors_v<P>>;
   e.launch(&tensor_kernel<form, codes_call<P, T, STORE>>, grid_for(tiles, 1),
            dim3(TILE::block_threads), TILE::shared_bytes, call);
@@ -300,14 +299,14 @@ void launch_codes(exec &e, const codes_call<P, T, STORE> &call) {
   if constexpr (m >= 0 && m <= few_rows_tile::rows) {
     launch_rows();
   } else {
-    const tile_size size = choose_tile(1, call.p.m, call.p.n, tile_size::middle);
+    using tiles = tile_list<small_tile, middle_tile>;
     if constexpr (m < 0)
-      if (size == tile_size::few_rows)
+      if (call.p.m <= few_rows_tile::rows)
         return launch_rows();
-    if (size == tile_size::middle)
-      launch(middle_tile{});
-    else
+    if (choose_tile<tiles>(1, call.p.m, call.p.n, tiles::last) == 0)
       launch(small_tile{});
+    else
+      launch(middle_tile{});
   }
 }
 

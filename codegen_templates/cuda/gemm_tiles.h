@@ -7,48 +7,62 @@
 #include "cameo/cuda/gemm.h"
 #include "cameo/cuda/tensor_tiles.h"
 
+#include <tuple>
+#include <type_traits>
+
 namespace cameo::cuda {
 
-// Tiles that fit into the shared memory of every device from sm_80 on, which is 99 KB. The tensor
-// core takes 16 rows at least.
+/// Tiles that an operator chooses from, the smaller first. All fit into the shared memory of every
+/// device from sm_80 on, which is 99 KB.
+template <class... TILES> struct tile_list {
+  static constexpr int count = static_cast<int>(sizeof...(TILES)), last = count - 1;
+  static constexpr int64_t rows[count] = {TILES::rows...}, columns[count] = {TILES::columns...};
+  template <int I> using at = std::tuple_element_t<static_cast<size_t>(I), std::tuple<TILES...>>;
+  /// The place of one.
+  template <class TILE> static constexpr int find() {
+    constexpr bool is[count] = {std::is_same_v<TILE, TILES>...};
+    int i = 0;
+    while (!is[i])
+      ++i;
+    return i;
+  }
+};
+
+// The tensor core takes 16 rows at least. A product of no more has tiles of its own.
 using few_rows_tile = tensor_tile<16, 64, 16, 16, 8>;
 using small_tile = tensor_tile<32, 32, 16, 16, 8>;
 using middle_tile = tensor_tile<64, 64, 32, 32, 5>;
 using large_tile = tensor_tile<128, 128, 64, 32, 3>;
 using largest_tile = tensor_tile<128, 256, 64, 64, 2>;
-// Constant products of this depth may take sliced tiles in place of the first two.
+using product_tiles = tile_list<small_tile, middle_tile, large_tile, largest_tile>;
+// Constant products of this depth may take sliced tiles in place of the smallest ones.
 constexpr int64_t sliced_depth = 256;
 using sliced_rows_tile = tensor_tile<16, 32, 16, 16, 3, 4>;
 using sliced_tile = tensor_tile<32, 16, 16, 16, 3, 4>;
 
-enum class tile_size { few_rows, small, middle, large, largest };
-
 /// How many tiles are enough to fill a device.
 constexpr int64_t enough_tiles = 128;
 
-/// The largest tile up to `most` of which there are enough.
-constexpr tile_size choose_tile(int64_t batches, int64_t m, int64_t n, tile_size most) {
-  auto fills = [=](tile_size size, int64_t rows, int64_t columns) {
-    return size <= most &&
-           batches * ((m + rows - 1) / rows) * ((n + columns - 1) / columns) >= enough_tiles;
-  };
-  if (m <= few_rows_tile::rows)
-    return tile_size::few_rows;
-  if (fills(tile_size::largest, largest_tile::rows, largest_tile::columns))
-    return tile_size::largest;
-  if (fills(tile_size::large, large_tile::rows, large_tile::columns))
-    return tile_size::large;
-  if (fills(tile_size::middle, middle_tile::rows, middle_tile::columns))
-    return tile_size::middle;
-  return tile_size::small;
+/// How many tiles of so many rows and columns products have.
+constexpr int64_t count_tiles(int64_t batches, int64_t m, int64_t n, int64_t rows,
+                              int64_t columns) {
+  return batches * ((m + rows - 1) / rows) * ((n + columns - 1) / columns);
+}
+
+/// The largest tile of a list, up to the place `most`, of which there are enough; else the
+/// smallest.
+template <class LIST> constexpr int choose_tile(int64_t batches, int64_t m, int64_t n, int most) {
+  int i = most;
+  while (i > 0 && count_tiles(batches, m, n, LIST::rows[i], LIST::columns[i]) < enough_tiles)
+    --i;
+  return i;
 }
 
 /// Whether a constant product of small tiles takes sliced ones, which are twice as many: a deep
 /// one, where all of those are on a device at once; a deeper one if small tiles are enough, since
 /// each slice had a step or two.
 constexpr bool takes_slices(int64_t batches, int64_t m, int64_t n, int64_t k) {
-  const int64_t small = batches * ((m + small_tile::rows - 1) / small_tile::rows) *
-                        ((n + small_tile::columns - 1) / small_tile::columns);
+  const int64_t small = count_tiles(batches, m, n, small_tile::rows, small_tile::columns);
   if (small < enough_tiles)
     return k >= sliced_depth;
   return 2 * small <= 3 * enough_tiles && k >= 2 * sliced_depth;
@@ -141,8 +155,7 @@ void launch_tile(exec &e, const gemm_call<P, E, E, STORE> &call, const multiply_
   constexpr bool full_a = known_m<P>() > 0 && known_m<P>() % TILE::rows == 0;
   constexpr bool full_b = known_n<P>() > 0 && known_n<P>() % TILE::columns == 0;
   using form = tensor_form<TILE, PIECE_A, PIECE_B, full_a, full_b, factors_v<P>>;
-  const int64_t tiles = s.batches * ((s.m + TILE::rows - 1) / TILE::rows) *
-                        ((s.n + TILE::columns - 1) / TILE::columns);
+  const int64_t tiles = count_tiles(s.batches, s.m, s.n, TILE::rows, TILE::columns);
   e.launch(&tensor_kernel<form, gemm_call<P, E, E, STORE>>, grid_for(tiles, 1),
            dim3(TILE::block_threads), TILE::shared_bytes, call);
 }
@@ -151,7 +164,7 @@ void launch_tile(exec &e, const gemm_call<P, E, E, STORE> &call, const multiply_
 template <class P> constexpr bool has_sliced_rows() {
   constexpr int64_t batches = known_batches<P>(), n = known_n<P>();
   return batches >= 0 && n >= 0 && known_k<P>() >= sliced_depth &&
-         choose_tile(batches, few_rows_tile::rows + 1, n, tile_size::middle) != tile_size::middle;
+         count_tiles(batches, 1, n, 1, few_rows_tile::columns) < enough_tiles;
 }
 
 /// The tile of a constant product; of another one, one of three.
@@ -167,28 +180,20 @@ void launch_tiles(exec &e, const gemm_call<P, E, E, STORE> &call, const multiply
   } else if constexpr (few) {
     launch(few_rows_tile{});
   } else if constexpr (m >= 0 && n >= 0 && known_batches<P>() >= 0) {
-    constexpr tile_size size =
-        choose_tile(known_batches<P>(), m, n, fits ? tile_size::largest : tile_size::middle);
-    if constexpr (size == tile_size::largest)
-      launch(largest_tile{});
-    else if constexpr (size == tile_size::large)
-      launch(large_tile{});
-    else if constexpr (size == tile_size::middle)
-      launch(middle_tile{});
-    else if constexpr (takes_slices(known_batches<P>(), m, n, known_k<P>()))
+    constexpr int most = fits ? product_tiles::last : product_tiles::find<middle_tile>();
+    constexpr int chosen = choose_tile<product_tiles>(known_batches<P>(), m, n, most);
+    if constexpr (chosen == 0 && takes_slices(known_batches<P>(), m, n, known_k<P>()))
       launch(sliced_tile{});
     else
-      launch(small_tile{});
+      launch(product_tiles::at<chosen>{});
   } else {
-    using many_tile = std::conditional_t<fits, large_tile, middle_tile>;
-    const tile_size size =
-        choose_tile(s.batches, s.m, s.n, fits ? tile_size::large : tile_size::middle);
+    using tiles = tile_list<small_tile, std::conditional_t<fits, large_tile, middle_tile>>;
     if constexpr (!many)
-      if (size == tile_size::few_rows)
+      if (s.m <= few_rows_tile::rows)
         return launch(few_rows_tile{});
-    if (size == tile_size::small || (fits && size == tile_size::middle))
+    if (choose_tile<tiles>(s.batches, s.m, s.n, tiles::last) == 0)
       return launch(small_tile{});
-    launch(many_tile{});
+    launch(typename tiles::template at<1>{});
   }
 }
 

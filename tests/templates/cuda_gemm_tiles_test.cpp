@@ -196,14 +196,16 @@ TEST_CASE("every tile of float") {
 }
 
 TEST_CASE("the choice of tiles") {
-  using target::choose_tile;
-  using target::tile_size;
-  CHECK(choose_tile(1, 1, 4096, tile_size::largest) == tile_size::few_rows);
-  CHECK(choose_tile(1, 128, 768, tile_size::largest) == tile_size::small);
-  CHECK(choose_tile(12, 384, 384, tile_size::largest) == tile_size::middle);
-  CHECK(choose_tile(1, 2048, 1024, tile_size::largest) == tile_size::large);
-  CHECK(choose_tile(1, 4096, 4096, tile_size::largest) == tile_size::largest);
-  CHECK(choose_tile(1, 4096, 4096, tile_size::middle) == tile_size::middle);
+  using tiles = target::product_tiles;
+  auto rows_of = [](int64_t batches, int64_t m, int64_t n, int most) {
+    return tiles::rows[target::choose_tile<tiles>(batches, m, n, most)];
+  };
+  constexpr int middle = tiles::find<target::middle_tile>();
+  CHECK(rows_of(1, 128, 768, tiles::last) == 32);
+  CHECK(rows_of(12, 384, 384, tiles::last) == 64);
+  CHECK(rows_of(1, 2048, 1024, tiles::last) == 128);
+  CHECK(target::choose_tile<tiles>(1, 4096, 4096, tiles::last) == tiles::last);
+  CHECK(rows_of(1, 4096, 4096, middle) == 64);
   CHECK(!target::takes_slices(1, 256, 196, 255));
   CHECK(target::takes_slices(1, 256, 196, 256));
   CHECK(!target::takes_slices(1, 800, 196, 256)); // enough tiles without
