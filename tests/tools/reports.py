@@ -93,10 +93,10 @@ class Reports(Case):
             self.assertGreaterEqual(memory["arena_bytes"], memory["arena_lower_bound"])
             self.assertGreaterEqual(memory["arena_lower_bound"], 2 * value)
             self.assertGreaterEqual(memory["moved_bytes"], 3 * 2 * value)
-            sizes.append((memory["weights_bytes"], memory["winograd_bytes"], memory["winograd_before_bytes"]))
+            sizes.append((memory["weights_bytes"], memory["enlarged_bytes"], memory["enlarged_before_bytes"]))
         before = report["parameter_bytes"]
         self.assertEqual(sizes, [(before * 4, before * 4, before), (before, 0, 0)])
-        self.assertIn(f"{before * 4} are of convolutions by Winograd's tiles, which were {before}", self.cameo("inspect", path, "--dim", "n=1").stdout)
+        self.assertIn(f"{before * 4} are of weights that kernels read in a larger form, which are {before} in the model", self.cameo("inspect", path, "--dim", "n=1").stdout)
         open_dims = read_report("inspect", self.cameo("inspect", path, "--json", "-").stdout)["memory"]
         self.assertEqual([open_dims[key] for key in ("arena_bytes", "arena_lower_bound", "largest_value", "moved_bytes")], [None] * 4)
         self.assertIn("--dim NAME=4", self.cameo("inspect", path).stdout)

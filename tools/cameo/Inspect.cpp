@@ -46,9 +46,9 @@ struct Memory {
   std::optional<std::pair<std::string, int64_t>> largest;
   /// Bytes that kernels read and write: once each, in branches and loops too.
   std::optional<int64_t> moved;
-  /// Bytes of the blob, and of the weights in it that are transformed for Winograd's convolutions:
-  /// as they are in it, and before the transformation.
-  int64_t weights = 0, winograd = 0, beforeWinograd = 0;
+  /// Bytes of the blob, and of the weights in it that steps have made larger: as they are in it,
+  /// and as they are in the model.
+  int64_t weights = 0, enlarged = 0, beforeEnlarged = 0;
 };
 
 struct Facts {
@@ -168,18 +168,20 @@ void collectMemory(mlir::ModuleOp planned, Memory &memory) {
   const ExtentFacts &known = symbols.getFacts();
   memory.arena = getArenaNeed(main, getFixedSymbols(main, known));
   memory.moved = 0;
-  memory.winograd = memory.beforeWinograd = 0;
+  memory.enlarged = memory.beforeEnlarged = 0;
   llvm::DenseSet<int64_t> seen;
   prog::walkOutsideKernels(planned, [&](mlir::Operation *op) {
     if (auto weight = llvm::dyn_cast<prog::WeightOp>(op)) {
       auto offset = weight->getAttrOfType<mlir::IntegerAttr>("offset");
-      bool isOfTiles =
-          llvm::any_of(getSteps(weight.getStepsAttr()), llvm::IsaPred<prog::WinogradAttr>);
-      if (!isOfTiles || !offset || !seen.insert(offset.getInt()).second)
+      if (!offset || !seen.insert(offset.getInt()).second)
         return;
-      mlir::ShapedType before = weight.getValue().getShapedType();
-      memory.winograd += *reportBytes(weight.getType()).getAsInteger();
-      memory.beforeWinograd += before.getNumElements() * getElementBytes(before.getElementType());
+      mlir::ShapedType value = weight.getValue().getShapedType();
+      int64_t bytes = *reportBytes(weight.getType()).getAsInteger();
+      int64_t before = value.getNumElements() * getElementBytes(value.getElementType());
+      if (bytes <= before)
+        return;
+      memory.enlarged += bytes;
+      memory.beforeEnlarged += before;
       return;
     }
     // Only steps that write a buffer move bytes.
@@ -240,7 +242,7 @@ json::Value toJson(const Facts &facts) {
     }
     unsupported.push_back(std::move(row));
   }
-  json::Object report{{"schema", 2},
+  json::Object report{{"schema", 3},
                       {"inputs", toJson(facts.inputs)},
                       {"outputs", toJson(facts.outputs)},
                       {"nodes", facts.nodes},
@@ -261,8 +263,8 @@ json::Value toJson(const Facts &facts) {
                    {"largest_value", nullptr},
                    {"moved_bytes", orNull(memory.moved)},
                    {"weights_bytes", memory.weights},
-                   {"winograd_bytes", memory.winograd},
-                   {"winograd_before_bytes", memory.beforeWinograd}};
+                   {"enlarged_bytes", memory.enlarged},
+                   {"enlarged_before_bytes", memory.beforeEnlarged}};
   if (memory.arena) {
     row["arena_bytes"] = memory.arena->bytes;
     row["arena_lower_bound"] = memory.arena->lowerBound;
@@ -277,10 +279,11 @@ json::Value toJson(const Facts &facts) {
 std::string toText(const Memory &memory) {
   std::string text =
       fmt::format("memory\n  weights: {} bytes as kernels read them\n", memory.weights);
-  if (memory.winograd > 0)
-    text += fmt::format("  of these {} are of convolutions by Winograd's tiles, which were {} "
-                        "(--precision strict takes smaller tiles, exact none)\n",
-                        memory.winograd, memory.beforeWinograd);
+  if (memory.enlarged > 0)
+    text += fmt::format("  of these {} are of weights that kernels read in a larger form, which "
+                        "are {} in the model (--weights-budget bounds them, --precision strict or "
+                        "exact takes less)\n",
+                        memory.enlarged, memory.beforeEnlarged);
   if (memory.arena)
     text += fmt::format("  arena: {} bytes, of which {} are alive at once\n", memory.arena->bytes,
                         memory.arena->lowerBound);
