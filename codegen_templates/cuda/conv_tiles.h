@@ -255,11 +255,28 @@ void launch_image_tile(exec &e, const CALL &call, const multiply_shape &s, int64
            tensor_stage<form, images>::all_bytes, call);
 }
 
+/// The tile of a convolution of constant extents.
+template <int PIECE, class CALL> constexpr auto choose_image_tile() {
+  using E = typename CALL::element;
+  constexpr int64_t groups = decltype(CALL::geometry.p)::groups, m = CALL::channels,
+                    n = CALL::columns, k_bytes = CALL::depth * static_cast<int64_t>(sizeof(E));
+  constexpr bool is_whole = PIECE == chunk_bytes, fits = is_whole || sizeof(E) == 2;
+  constexpr int chosen = choose_tile<image_tiles>(groups, m, n, fits ? image_tiles::last : 0);
+  if constexpr (chosen > 0)
+    return image_tiles::at<chosen>{};
+  else if constexpr (takes_slices(groups, m, n, CALL::depth))
+    return sliced_tile{};
+  else if constexpr (is_whole && takes_wide(groups, m, n, k_bytes))
+    return wide_tile{};
+  else
+    return std::conditional_t < is_whole && sizeof(E) == 4 && takes_halves(k_bytes), halved_tile,
+           image_tile > {};
+}
+
 /// The tile of constant extents; of others, one of three. Many alike take no larger tiles, which
 /// would wait longer.
 template <int PIECE, class CALL>
 void launch_image_tiles(exec &e, const CALL &call, const multiply_shape &s, int64_t alike = 1) {
-  using P = decltype(call.geometry.p);
   constexpr int64_t m = CALL::channels, n = CALL::columns;
   constexpr bool fits = // the registers
       PIECE == chunk_bytes || sizeof(typename CALL::element) == 2;
@@ -268,11 +285,8 @@ void launch_image_tiles(exec &e, const CALL &call, const multiply_shape &s, int6
   if constexpr (few) {
     launch_image_tile<few_channels_tile, PIECE>(e, call, s, alike);
   } else if constexpr (many && n >= 0) {
-    constexpr int chosen = choose_tile<image_tiles>(P::groups, m, n, most);
-    if constexpr (chosen == 0 && takes_slices(P::groups, m, n, CALL::depth))
-      launch_image_tile<sliced_tile, PIECE>(e, call, s, alike);
-    else
-      launch_image_tile<image_tiles::at<chosen>, PIECE>(e, call, s, alike);
+    using tile = decltype(choose_image_tile<PIECE, CALL>());
+    launch_image_tile<tile, PIECE>(e, call, s, alike);
   } else {
     if constexpr (!many)
       if (s.m <= few_channels_tile::rows)

@@ -35,13 +35,17 @@ using middle_tile = tensor_tile<64, 64, 32, 32, 5>;
 using large_tile = tensor_tile<128, 128, 64, 32, 3>;
 using largest_tile = tensor_tile<128, 256, 64, 64, 2>;
 using product_tiles = tile_list<small_tile, middle_tile, large_tile, largest_tile>;
-// Constant products of this depth may take sliced tiles in place of the smallest ones.
+// Constant products may take tiles in slices in place of the smallest ones: in two, if they are
+// read by whole chunks, with larger parts for a warp; in four, if they are as deep as this.
+using halved_tile = tensor_tile<32, 32, 32, 16, 4, 2>;
+using wide_tile = tensor_tile<32, 64, 32, 16, 3, 2>;
 constexpr int64_t sliced_depth = 256;
 using sliced_rows_tile = tensor_tile<16, 32, 16, 16, 3, 4>;
 using sliced_tile = tensor_tile<32, 16, 16, 16, 3, 4>;
+using quartered_tile = tensor_tile<32, 32, 32, 16, 3, 4>;
 
-/// How many tiles are enough to fill a device.
-constexpr int64_t enough_tiles = 128;
+/// How many tiles are enough to fill a device, of which the largest have so many multiprocessors.
+constexpr int64_t enough_tiles = 128, multiprocessors = 132;
 
 /// How many tiles of so many rows and columns products have.
 constexpr int64_t count_tiles(int64_t batches, int64_t m, int64_t n, int64_t rows,
@@ -58,15 +62,32 @@ template <class LIST> constexpr int choose_tile(int64_t batches, int64_t m, int6
   return i;
 }
 
-/// Whether a constant product of small tiles takes sliced ones, which are twice as many: a deep
-/// one, where all of those are on a device at once; a deeper one if small tiles are enough, since
-/// each slice had a step or two.
+/// Whether a constant product of small tiles takes those in four slices, which are twice as many: a
+/// deep one, where all of those are on a device at once; a deeper one if small tiles are enough,
+/// since each slice had a step or two.
 constexpr bool takes_slices(int64_t batches, int64_t m, int64_t n, int64_t k) {
   const int64_t small = count_tiles(batches, m, n, small_tile::rows, small_tile::columns);
   if (small < enough_tiles)
     return k >= sliced_depth;
   return 2 * small <= 3 * enough_tiles && k >= 2 * sliced_depth;
 }
+
+/// How many results the busiest multiprocessor has.
+template <class TILE> constexpr int64_t most_results(int64_t batches, int64_t m, int64_t n) {
+  const int64_t tiles = count_tiles(batches, m, n, TILE::rows, TILE::columns);
+  return (tiles + multiprocessors - 1) / multiprocessors * TILE::rows * TILE::columns;
+}
+
+/// Whether a constant product of small tiles takes wide ones: no multiprocessor has more to do
+/// then.
+constexpr bool takes_wide(int64_t batches, int64_t m, int64_t n, int64_t k_bytes) {
+  return k_bytes >= 2 * line_bytes &&
+         count_tiles(batches, m, n, wide_tile::rows, wide_tile::columns) >= enough_tiles &&
+         most_results<wide_tile>(batches, m, n) <= most_results<small_tile>(batches, m, n);
+}
+
+/// Whether each half of a constant product's depth has two steps.
+constexpr bool takes_halves(int64_t k_bytes) { return k_bytes >= 4 * line_bytes; }
 
 /// The bytes by whose multiples an operand's lines begin, if it does: 16, 8 or 4; 0 for fewer.
 template <class E, int R> constexpr int piece_of(int64_t extent, const index<R> &batch_stride) {
@@ -167,26 +188,40 @@ template <class P> constexpr bool has_sliced_rows() {
          count_tiles(batches, 1, n, 1, few_rows_tile::columns) < enough_tiles;
 }
 
+/// The tile of a constant product of more than a few rows; IS_WHOLE: it is read by whole chunks.
+template <class P, class E, bool IS_WHOLE> constexpr auto choose_constant_tile() {
+  constexpr int64_t batches = known_batches<P>(), m = known_m<P>(), n = known_n<P>();
+  constexpr int64_t k_bytes = IS_WHOLE ? known_k<P>() * static_cast<int64_t>(sizeof(E)) : 0;
+  constexpr bool fits = IS_WHOLE && sizeof(E) == 2; // the registers
+  constexpr int most = fits ? product_tiles::last : product_tiles::find<middle_tile>();
+  constexpr int chosen = choose_tile<product_tiles>(batches, m, n, most);
+  constexpr int64_t small = count_tiles(batches, m, n, small_tile::rows, small_tile::columns);
+  if constexpr (chosen > 0)
+    return product_tiles::at<chosen>{};
+  else if constexpr (takes_slices(batches, m, n, known_k<P>()))
+    return std::conditional_t < IS_WHOLE && !fits && 4 * small >= 3 * enough_tiles, quartered_tile,
+           sliced_tile > {};
+  else if constexpr (takes_wide(batches, m, n, k_bytes))
+    return wide_tile{};
+  else
+    return std::conditional_t<takes_halves(k_bytes), halved_tile, small_tile>{};
+}
+
 /// The tile of a constant product; of another one, one of three.
 template <int PIECE_A, int PIECE_B, class P, class E, class STORE>
 void launch_tiles(exec &e, const gemm_call<P, E, E, STORE> &call, const multiply_shape &s) {
-  constexpr bool fits = // the registers
-      sizeof(E) == 2 && PIECE_A == chunk_bytes && PIECE_B == chunk_bytes;
-  constexpr int64_t m = known_m<P>(), n = known_n<P>();
+  constexpr bool whole = PIECE_A == chunk_bytes && PIECE_B == chunk_bytes;
+  constexpr int64_t m = known_m<P>();
   constexpr bool few = m >= 0 && m <= few_rows_tile::rows, many = m > few_rows_tile::rows;
   auto launch = [&](auto tile) { launch_tile<decltype(tile), PIECE_A, PIECE_B>(e, call, s); };
   if constexpr (few && has_sliced_rows<P>()) {
     launch(sliced_rows_tile{});
   } else if constexpr (few) {
     launch(few_rows_tile{});
-  } else if constexpr (m >= 0 && n >= 0 && known_batches<P>() >= 0) {
-    constexpr int most = fits ? product_tiles::last : product_tiles::find<middle_tile>();
-    constexpr int chosen = choose_tile<product_tiles>(known_batches<P>(), m, n, most);
-    if constexpr (chosen == 0 && takes_slices(known_batches<P>(), m, n, known_k<P>()))
-      launch(sliced_tile{});
-    else
-      launch(product_tiles::at<chosen>{});
+  } else if constexpr (m >= 0 && known_n<P>() >= 0 && known_batches<P>() >= 0) {
+    launch(choose_constant_tile<P, E, whole>());
   } else {
+    constexpr bool fits = whole && sizeof(E) == 2; // the registers
     using tiles = tile_list<small_tile, std::conditional_t<fits, large_tile, middle_tile>>;
     if constexpr (!many)
       if (s.m <= few_rows_tile::rows)

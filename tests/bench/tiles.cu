@@ -60,8 +60,13 @@ CAMEO_TILE_OF(middle_tile, float, bf16)
 CAMEO_TILE_OF(middle_tile, float, fp16)
 CAMEO_TILE(sliced_rows_tile, half)
 CAMEO_TILE(sliced_tile, half)
+CAMEO_TILE(halved_tile, half)
+CAMEO_TILE(wide_tile, half)
 CAMEO_TILE(sliced_rows_tile, float)
 CAMEO_TILE(sliced_tile, float)
+CAMEO_TILE(halved_tile, float)
+CAMEO_TILE(wide_tile, float)
+CAMEO_TILE(quartered_tile, float)
 
 template <class TILE> struct convolution {
   static constexpr int spatial_rank = 2;
@@ -100,9 +105,12 @@ CAMEO_IMAGE_TILE(few_channels_tile, half)
 CAMEO_IMAGE_TILE(image_tile, half)
 CAMEO_IMAGE_TILE(large_image_tile, half)
 CAMEO_IMAGE_TILE(sliced_tile, half)
+CAMEO_IMAGE_TILE(wide_tile, half)
 CAMEO_IMAGE_TILE(few_channels_tile, float)
 CAMEO_IMAGE_TILE(image_tile, float)
 CAMEO_IMAGE_TILE(large_image_tile, float)
 CAMEO_IMAGE_TILE(sliced_tile, float)
+CAMEO_IMAGE_TILE(halved_tile, float)
+CAMEO_IMAGE_TILE(wide_tile, float)
 
 } // namespace cameo::gen::tiles

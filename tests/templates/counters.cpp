@@ -146,6 +146,8 @@ TEST_CASE("accesses of tiles of half") {
   check_tiles<target::largest_tile, half>();
   check_tiles<target::sliced_rows_tile, half>();
   check_tiles<target::sliced_tile, half>();
+  check_tiles<target::halved_tile, half>();
+  check_tiles<target::wide_tile, half>();
 }
 TEST_CASE("accesses of tiles of float") {
   check_tiles<target::few_rows_tile, float>();
@@ -153,6 +155,9 @@ TEST_CASE("accesses of tiles of float") {
   check_tiles<target::middle_tile, float>();
   check_tiles<target::sliced_rows_tile, float>();
   check_tiles<target::sliced_tile, float>();
+  check_tiles<target::halved_tile, float>();
+  check_tiles<target::wide_tile, float>();
+  check_tiles<target::quartered_tile, float>();
 }
 
 template <class E, class P> struct pixel_stores {
@@ -211,6 +216,8 @@ template <class E> void check_image_tiles() {
   check_image_tile<target::image_tile, E>();
   check_image_tile<target::large_image_tile, E>();
   check_image_tile<target::sliced_tile, E>();
+  check_image_tile<target::halved_tile, E>();
+  check_image_tile<target::wide_tile, E>();
 }
 TEST_CASE("accesses of convolutions of half") { check_image_tiles<half>(); }
 TEST_CASE("accesses of convolutions of float") { check_image_tiles<float>(); }

@@ -152,6 +152,8 @@ template <class E, class P> void check_constant() {
     CHECK(run_tile<target::image_tile, 16, E, P>(x, w) == one);
     CHECK(run_tile<target::large_image_tile, 16, E, P>(x, w) == one);
     CHECK(run_tile<target::sliced_tile, 16, E, P>(x, w) == sliced);
+    CHECK(worst_error(run_tile<target::halved_tile, 16, E, P>(x, w), want) <= tolerance);
+    CHECK(worst_error(run_tile<target::wide_tile, 16, E, P>(x, w), want) <= tolerance);
   }
 }
 template <class E> void check_constants() {

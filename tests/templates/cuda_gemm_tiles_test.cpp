@@ -129,7 +129,7 @@ TEST_CASE("every tile of half") {
   check_tiles<target::large_tile, half>();
   check_tiles<target::largest_tile, half>();
 }
-/// Slices have an order of their own: each of them sums a quarter of the steps.
+/// Slices have an order of their own: each of them sums a part of the steps.
 template <class TILE, class E, bool TA, bool TB, int64_t K> void check_sliced() {
   constexpr int64_t M = TILE::rows + 8, N = TILE::columns + 16;
   random_values random(78);
@@ -143,6 +143,11 @@ template <class E> void check_slices() {
   check_sliced<target::sliced_tile, E, true, true, 520>();
   check_sliced<target::sliced_rows_tile, E, false, false, 520>();
   check_sliced<target::sliced_rows_tile, E, true, true, 1024>();
+  check_sliced<target::halved_tile, E, false, false, 16>();
+  check_sliced<target::halved_tile, E, true, true, 520>();
+  check_sliced<target::wide_tile, E, false, false, 520>();
+  check_sliced<target::wide_tile, E, true, false, 136>();
+  check_sliced<target::quartered_tile, E, false, true, 520>();
 }
 TEST_CASE("slices of half") { check_slices<half>(); }
 TEST_CASE("slices of bfloat16") { check_slices<bfloat16>(); }
@@ -155,6 +160,13 @@ TEST_CASE("constant products in slices, whatever their operands' width") {
   const std::vector<float> c = random.vector<float>(40 * 258), d = random.vector<float>(258 * 49);
   check_constant_product<float, false, false, 40, 49, 258>(c, d);
   check_constant_product<float, true, true, 40, 49, 258>(c, d);
+}
+TEST_CASE("constant products in halves and in quarters") {
+  random_values random(81);
+  const std::vector<float> a = random.vector<float>(384 * 256), b = random.vector<float>(256 * 256);
+  check_constant_product<float, false, false, 64, 72, 128>(a, b);   // halved
+  check_constant_product<float, true, true, 384, 256, 256>(a, b);   // quartered
+  check_constant_product<float, false, false, 1024, 132, 64>(a, b); // wide
 }
 /// Lines of an odd number of 16, 8, 4 or fewer bytes, which end within a tile and a step.
 template <class E, bool TA, bool TB, int64_t M, int64_t N, int64_t K> void check_pieces() {
@@ -211,6 +223,10 @@ TEST_CASE("the choice of tiles") {
   CHECK(!target::takes_slices(1, 800, 196, 256)); // enough tiles without
   CHECK(target::takes_slices(1, 800, 196, 512));
   CHECK(!target::takes_slices(1, 1024, 196, 512)); // too many with
+  CHECK(target::takes_wide(1, 512, 784, 256));
+  CHECK(!target::takes_wide(1, 512, 784, 128));  // no second step
+  CHECK(!target::takes_wide(1, 512, 384, 256));  // too few
+  CHECK(!target::takes_wide(1, 128, 2304, 256)); // two of some multiprocessors would be more
 }
 
 template <class E, bool TB> void check_batched(int64_t m, int64_t n, int64_t k) {
