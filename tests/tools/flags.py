@@ -41,6 +41,7 @@ class Flags(Case):
     def test_ops(self):
         rows = {line.split()[0]: line.split()[1] for line in self.cameo("ops").stdout.splitlines()}
         self.assertEqual((rows["Conv"], rows["Mish"], rows["Attention"]), ("1", "18", "23"))
+        self.assertEqual([name for name in rows if name == "Yield" or name.startswith("own.")], [])
         text = self.cameo("ops", "conv").stdout
         for line in ("Conv: Convolution\n", "* C5: a bias has one element per output channel.\n", "\nattributes\n  auto_pad: ", "\noperands\n  X: tensor of "):
             self.assertIn(line, text)

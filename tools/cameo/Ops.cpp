@@ -27,6 +27,12 @@ struct Operator {
   StringRef text;
 };
 
+/// Whether a node of a model can be it: not what ends a graph in the dialect, nor what stands for a
+/// function that --external declares.
+bool isOfModels(const Operator &op) {
+  return !op.text.contains("`Terminator`") && !op.name.starts_with("own.");
+}
+
 /// By name.
 std::vector<Operator> readOperators() {
   const EmbeddedFile &file = *std::begin(embeddedOperators);
@@ -37,7 +43,9 @@ std::vector<Operator> readOperators() {
     rest = next;
     auto [head, behind] = record.split("\n\n_");
     auto [summary, text] = behind.split("_\n");
-    all.push_back({head.split('`').first, summary, text.split("\n## ").first});
+    Operator op{head.split('`').first, summary, text.split("\n## ").first};
+    if (isOfModels(op))
+      all.push_back(op);
   }
   llvm::sort(all, [](const Operator &a, const Operator &b) { return a.name < b.name; });
   return all;
