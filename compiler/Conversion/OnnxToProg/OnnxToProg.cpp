@@ -103,7 +103,8 @@ struct OnnxToProgPass : cameo::impl::OnnxToProgPassBase<OnnxToProgPass> {
       walkAndApplyPatterns(function, patterns, &failures);
     }
     eraseUnused();
-    bool complete = checkPorts() & checkLimits();
+    bool complete = checkPorts();
+    complete = checkLimits() && complete;
     getOperation().walk([&](prog::WeightOp weight) {
       if (!isa<core::StringType>(weight.getOutput().getType().getElementType()))
         return;
