@@ -31,7 +31,7 @@ template <class... TILES> struct tile_list {
 // The tensor core takes 16 rows at least. A product of no more has tiles of its own.
 using few_rows_tile = tensor_tile<16, 64, 16, 16, 8>;
 using small_tile = tensor_tile<32, 32, 16, 16, 8>;
-using middle_tile = tensor_tile<64, 64, 32, 32, 5>;
+using middle_tile = tensor_tile<64, 64, 32, 32, 4>;
 using large_tile = tensor_tile<128, 128, 64, 32, 3>;
 using largest_tile = tensor_tile<128, 256, 64, 64, 2>;
 using product_tiles = tile_list<small_tile, middle_tile, large_tile, largest_tile>;

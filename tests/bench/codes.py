@@ -66,7 +66,7 @@ class Codes(unittest.TestCase):
     def test_faults(self):
         """What must not be is found where it is."""
         clean = {"registers": 100, "spills": 0, "stack": 0}
-        codes = "tensor_tileILi64ELi64ELi32ELi32ELi5ELi1EE_codes_call_4half"
+        codes = "tensor_tileILi64ELi64ELi32ELi32ELi4ELi1EE_codes_call_4half"
 
         def faults(name=codes, resources=clean, mmas=32, results=(), **more):
             words = ["HMMA.16816.F32"] * mmas + ["LDGSTS.E.BYPASS.128"] * 4 + ["LDG.E"] * 3 + ["LDG.E.U16", "STS.128"]

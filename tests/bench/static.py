@@ -103,7 +103,7 @@ class Instructions(unittest.TestCase):
         stores = text("LDS", 4) + again + text("STG.E.U16", 4) + text("BRA `(.L_x_2)")
         every = product + stores + text("BRA `(.L_x_0)")
         kernel = sass.make_kernel(every, {".L_x_0": 0, ".L_x_1": 1, ".L_x_2": len(product), ".L_x_3": len(product) + 4})
-        name = "_ZN13tensor_kernelI11tensor_tileILi64ELi64ELi32ELi32ELi5ELi1EEE"
+        name = "_ZN13tensor_kernelI11tensor_tileILi64ELi64ELi32ELi32ELi4ELi1EEE"
         passes = predict.TilePasses(kernel.body, depth=1000, outer=3, tile=sass.find_tile(name))
         outer, = kernel.body.children
         multiply, store = outer.children
