@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """bench/gpu packed for the emulator and run: gpu.py SCRATCH. What it writes, and that it convicts wrong outputs, limits
 that are not kept, weights that are no numbers and programs that crash; what needs a device is a SKIP. Where there is nvcc,
-the same is packed for a device too, of which there may be none."""
+the same is packed for a device too, of which there may be none. Of the templates' tests one file is packed, another each
+day (CAMEO_SEED), beside a small one."""
 import json
 import os
+import random
+import re
 import shutil
 import subprocess
 import sys
@@ -16,20 +19,26 @@ from pathlib import Path
 SCRATCH = Path(sys.argv.pop(1)).resolve()
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(ROOT / "bench/versus"), str(ROOT / "bench/gpu")]
+sys.path[:0] = [str(ROOT / "bench/versus"), str(ROOT / "bench/gpu"), str(ROOT / "tests")]
 import models  # noqa: E402
 import onnx  # noqa: E402
+import share  # noqa: E402
 import weights  # noqa: E402
 from build import find_nvcc  # noqa: E402
 
 # Programs of tests; what is measured; what only a device has.
 TESTED, TIMED, MEASURED = {"primitives", "templates", "models", "suite"}, {"networks"}, {"constants", "sanitizer", "counters", "baselines"}
 
+TESTS = sorted(file for file in (ROOT / "tests/templates").glob("*_test.cpp")
+               if not file.name.startswith("cpu_") and file.stem != "records_test")
+PACKED = [ROOT / "tests/templates/nonzero_test.cpp", random.Random(f"{share.SEED} templates").choice(TESTS)]
+
 
 def pack(folder, target, *given):
     compiler = "ccache g++" if shutil.which("ccache") else "g++"
     command = [sys.executable, ROOT / "bench/gpu/pack", folder, "--target", target, "--models", "identity", "--suite", "3",
-               "--networks", "none", "--files", SCRATCH / "mlp.onnx", "--templates", "^nonzero", "--cameo", os.environ["CAMEO"], *given]
+               "--networks", "none", "--files", SCRATCH / "mlp.onnx", "--templates", f"^({'|'.join(file.stem for file in PACKED)})$",
+               "--cameo", os.environ["CAMEO"], *given]
     return subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, CXX=compiler))
 
 
@@ -83,7 +92,9 @@ class Emulator(unittest.TestCase):
         self.assertEqual(len(digits), 2)
         self.assertGreater(digits[0]["counters"]["launches"], 0)
         names = [line["item"] for line in lines if line["phase"] == "templates"]
-        self.assertEqual(sorted(names), ["nonzero", "nonzero of several axes and of none"])
+        written = {name for file in PACKED for name in re.findall(r'TEST_CASE\("(.*?)"', file.read_text())}
+        # Of one for several types there is a test case for each.
+        self.assertEqual({next((name for name in written if case.startswith(name)), case) for case in names}, written)
         timed, = (line for line in lines if line["item"] == "mlp_32, all")
         self.assertGreater(timed["launches"], 0)
         self.assertLessEqual({"stream_us", "graph_us", "host_us"}, set(timed))
