@@ -196,11 +196,11 @@ template <class P, class E, bool IS_WHOLE> constexpr auto choose_constant_tile()
   constexpr int most = fits ? product_tiles::last : product_tiles::find<middle_tile>();
   constexpr int chosen = choose_tile<product_tiles>(batches, m, n, most);
   constexpr int64_t small = count_tiles(batches, m, n, small_tile::rows, small_tile::columns);
+  constexpr bool in_quarters = IS_WHOLE && !fits && 4 * small >= 3 * enough_tiles;
   if constexpr (chosen > 0)
     return product_tiles::at<chosen>{};
   else if constexpr (takes_slices(batches, m, n, known_k<P>()))
-    return std::conditional_t < IS_WHOLE && !fits && 4 * small >= 3 * enough_tiles, quartered_tile,
-           sliced_tile > {};
+    return std::conditional_t<in_quarters, quartered_tile, sliced_tile>{};
   else if constexpr (takes_wide(batches, m, n, k_bytes))
     return wide_tile{};
   else
