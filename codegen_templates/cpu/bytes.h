@@ -16,6 +16,9 @@
     (CAMEO_VECTOR_BYTES == 32 && defined(__AVX2__)) ||                                             \
     (CAMEO_VECTOR_BYTES == 16 && defined(__SSE2__))
 #define CAMEO_PAIRS_OF_SHORTS
+#if CAMEO_VECTOR_BYTES > 16 || defined(__SSSE3__)
+#define CAMEO_PAIRS_OF_BYTES
+#endif
 #endif
 
 namespace cameo::cpu {
@@ -51,6 +54,7 @@ struct quad_weights {
 struct quad_inputs {
   quad_sums all;
   CAMEO_INLINE explicit quad_inputs(uint32_t x) : all(static_cast<int32_t>(x) - quad_sums{}) {}
+  CAMEO_INLINE explicit quad_inputs(quad_bytes x) : all(__builtin_bit_cast(quad_sums, x)) {}
   CAMEO_INLINE explicit quad_inputs(const uint8_t *x) : quad_inputs(load_quad(x)) {}
 };
 
@@ -82,8 +86,9 @@ struct quad_weights {
 };
 struct quad_inputs {
   quad_shorts even, odd;
-  CAMEO_INLINE explicit quad_inputs(const uint8_t *x) {
-    const auto all = __builtin_bit_cast(vec<uint16_t>::type, load_quad(x) - quad_bytes{});
+  CAMEO_INLINE explicit quad_inputs(const uint8_t *x) : quad_inputs(load_quad(x) - quad_bytes{}) {}
+  CAMEO_INLINE explicit quad_inputs(quad_bytes x) {
+    const auto all = __builtin_bit_cast(vec<uint16_t>::type, x);
     even = __builtin_bit_cast(quad_shorts, all & 0xff);
     odd = __builtin_bit_cast(quad_shorts, all >> 8);
   }
@@ -104,6 +109,23 @@ CAMEO_INLINE quad_sums sum_pairs(quad_shorts a, quad_shorts b) {
 CAMEO_INLINE quad_sums add_products(quad_sums sums, const quad_inputs &x, const quad_weights &w) {
   return sums + sum_pairs(x.even, w.even) + sum_pairs(x.odd, w.odd);
 }
+
+#if defined(CAMEO_PAIRS_OF_BYTES)
+/// Sums of two neighbours' products in 16 bits, which saturate.
+CAMEO_INLINE quad_shorts sum_byte_pairs(quad_bytes x, quad_bytes w) {
+  using bytes = vec<char>::type;
+  const auto a = __builtin_bit_cast(bytes, x), b = __builtin_bit_cast(bytes, w);
+#if CAMEO_VECTOR_BYTES == 64 && defined(__clang__)
+  return __builtin_ia32_pmaddubsw512(a, b);
+#elif CAMEO_VECTOR_BYTES == 64
+  return __builtin_ia32_pmaddubsw512_mask(a, b, quad_shorts{}, ~uint32_t{0});
+#elif CAMEO_VECTOR_BYTES == 32
+  return __builtin_ia32_pmaddubsw256(a, b);
+#else
+  return __builtin_ia32_pmaddubsw128(a, b);
+#endif
+}
+#endif
 
 #else
 

@@ -78,7 +78,6 @@ template <class P> struct coded_matrix {
   }
   CAMEO_INLINE panel_rows<float> ahead(int64_t, int64_t) const { return {nullptr, 0, 0}; }
 
-private:
   /// Number `i` of those that lie in each lane.
   static CAMEO_INLINE code_vector extract(code_vector v, int64_t i) {
     return v >> static_cast<int32_t>(i * P::bits) & ((1 << P::bits) - 1);

@@ -88,6 +88,20 @@ def gemm_codes : ProductOfCodes<"gemm_codes.h", (with In<"float">:$a, In<"uint32
   }];
 }
 
+def gemm_codes_bytes : ProductOfCodes<"gemm_codes_bytes.h", (with In<"float">:$a, In<"uint32_t">:$codes,
+                                                                  In<"float">:$scales, OptionalIn<"uint32_t">:$zero_points)> {
+  let role = "ProductOfCodesByBytes";
+  let sets = [Cpu];
+  let functors = (with Store<"2", "float_type()">:$store);
+  let extensions = ["avx512vnni"];
+  let description = [{
+    gemm_codes of rounded rows: each group of a row is a scale, its largest magnitude / 127, times bytes, to nearest, ties to
+    even. Sums of a group are of integers, from which zero points go; then they are floats, times both scales. Of numbers below 1.5e-36
+    alone the bytes are 0. An infinity in a group makes its finite numbers 0; with a NaN all sums of the row are NaN. A group is
+    of 60000 steps at the most. Without vectors (rounds_rows) it is gemm_codes. Order: one accumulator per output, groups ascending.
+  }];
+}
+
 def gemm_codes_tiles : ProductOfCodes<"gemm_codes_tiles.h",
     (with In<"T", ["half", "bfloat16", "float"]>:$a, In<"uint32_t">:$codes, In<"T">:$scales,
           OptionalIn<"uint32_t">:$zero_points), (with Factors:$factors)> {

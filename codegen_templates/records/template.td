@@ -269,8 +269,8 @@ class KernelTemplate<string file> {
   /// The template whose calls it takes over, where operands have its types and --precision is not
   /// exact; it has the same members, operands and functors. Empty: it is called by its own name.
   string replaces = "";
-  /// The part that its calls have: Product, ProductOfCodes, Softmax or Attention (TemplateRole in
-  /// KernelTemplates.h); none where empty. One template of a set has a role.
+  /// The part that its calls have: Product, ProductOfCodes, ProductOfCodesByBytes, Softmax or Attention
+  /// (TemplateRole in KernelTemplates.h); none where empty. One template of a set has a role.
   string role = "";
   /// Facts of the record that are built into its kernels: conditions of C++, in their namespace. The test
   /// of records holds both to it.

@@ -2,7 +2,7 @@
 # The tests of what has vectors of its own, built for aarch64 as generated code is, runtime and Catch2 included, and run
 # under an emulator: NEON is as right as the instruction sets of this machine. Objects are built as others are, when
 # something of theirs has changed: 80 s of one core for all.
-set(aarch64_tests gemm conv cpu_conv_blocked cpu_conv_blocked_groups cpu_conv_winograd cpu_conv_bytes cpu_attention softmax
+set(aarch64_tests gemm conv cpu_conv_blocked cpu_conv_blocked_groups cpu_conv_winograd cpu_conv_bytes cpu_gemm_codes_bytes cpu_attention softmax
   cpu_sum_channels reduce recurrent pool)
 
 find_program(CAMEO_AARCH64_CXX aarch64-linux-gnu-g++)

@@ -7,6 +7,7 @@
 #include "cameo/cpu/conv_bytes.h"
 #include "cameo/cpu/convolve.h"
 #include "cameo/cpu/gemm.h"
+#include "cameo/cpu/gemm_codes_bytes.h"
 
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
@@ -62,6 +63,24 @@ template <int ROWS, int BLOCKS, int LANES> byte_tile_function bytes(int pixels, 
                        : pick_byte_tile<ROWS, BLOCKS, 2 * LANES, all>(pixels);
 }
 
+template <int BITS> struct coded_params {
+  static constexpr int bits = BITS;
+  int64_t m, n, k, group, zero_point;
+};
+template <int BITS>
+using coded_function = void (*)(const rounded_plan<coded_params<BITS>> &, const rows_of_bytes &,
+                                const coded_matrix<coded_params<BITS>> &, int64_t, float *);
+template <int BITS> coded_function<BITS> coded_products(int rows, bool wide) {
+  constexpr int blocks = coded_blocks, vectors = 3 - coded_blocks;
+  if (wide)
+    return pick<numbers_to(wide_rounded_rows)>(rows, [](auto n) -> coded_function<BITS> {
+      return &multiply_bytes<decltype(n)::value, blocks, vectors, coded_params<BITS>>;
+    });
+  return pick<numbers_to(rounded_tile_rows)>(rows, [](auto n) -> coded_function<BITS> {
+    return &multiply_bytes<decltype(n)::value, 1, 1, coded_params<BITS>>;
+  });
+}
+
 } // namespace
 
 /// Keeps the tables.
@@ -90,6 +109,8 @@ struct register_tiles {
       &bytes<2, 1, quad>,          &bytes<2, byte_blocks, quad>,
       &bytes<1, 1, channel_block>, &bytes<1, byte_blocks, channel_block>,
       &bytes<2, 1, channel_block>, &bytes<2, byte_blocks, channel_block>};
+  coded_function<4> (*products_of_4_bits)(int, bool) = &coded_products<4>;
+  coded_function<8> (*products_of_8_bits)(int, bool) = &coded_products<8>;
   /// More accumulators than any machine has registers: what must be reported, or nothing is.
   tile_function<float> too_large = &multiply_tile<float, 40, 2>;
 };

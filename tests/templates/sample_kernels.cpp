@@ -15,6 +15,7 @@
 #include <cameo/cpu/conv_bytes.h>
 #include <cameo/cpu/gemm_bytes.h>
 #include <cameo/cpu/gemm_codes.h>
+#include <cameo/cpu/gemm_codes_bytes.h>
 #include <cameo/cpu/pool_blocked.h>
 #include <cameo/cpu/repack.h>
 #include <cameo/cpu/strings.h>
@@ -574,6 +575,7 @@ void codes(exec &e, int64_t m, const float *x, const uint32_t *w, const float *s
            const uint32_t *zero_points, float *y) {
   access_scope scope(e, "codes", {});
   gemm_codes(e, coded_gemm_params{m}, x, w, scales, zero_points, blocked_gemm_store{y});
+  gemm_codes_bytes(e, coded_gemm_params{m}, x, w, scales, zero_points, blocked_gemm_store{y});
 }
 void channels(exec &e, const float *x, float *y) {
   access_scope scope(e, "channels", {});

@@ -147,7 +147,14 @@ struct ScratchType {
 };
 
 /// The part that calls of a template have, by which passes find it.
-enum class TemplateRole { None, Product, ProductOfCodes, Softmax, Attention };
+enum class TemplateRole {
+  None,
+  Product,
+  ProductOfCodes,
+  ProductOfCodesByBytes,
+  Softmax,
+  Attention
+};
 
 struct KernelTemplate {
   llvm::StringLiteral name;
