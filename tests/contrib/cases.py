@@ -349,6 +349,10 @@ def mat_mul_n_bits(r):
             yield {"A": normal(r, 3, k), "B": b, "scales": scales}, more
             zeros = codes(r, n, -(-blocks * bits // 8))
             yield {"A": normal(r, 2, 3, k), "B": b, "scales": scales, "zero_points": zeros, "bias": normal(r, n)}, more
+            # Rows may be rounded to bytes, which hold these exactly: 127 steps are the largest of each group.
+            steps = r.integers(-127, 128, (3, k))
+            steps[:, ::16] = 127
+            yield {"A": (steps / 64).astype(F32), "B": b, "scales": scales, "zero_points": zeros}, {**more, "accuracy_level": 4}
 
 
 def gather_block_quantized(r):

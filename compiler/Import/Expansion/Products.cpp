@@ -2,6 +2,7 @@
 //
 // Products with what is fused around them, and those by weights of few bits.
 
+#include "Dialect/ONNX/IR/CodedMatrix.h"
 #include "Import/Expansion/Expansion.h"
 #include "Import/Expansion/PackedBits.h"
 #include "Support/CheckedSize.h"
@@ -145,6 +146,10 @@ Values expandMatMulNBits(Expansion &b, MsMatMulNBitsOp op) {
     return {};
   Value scales = b.reshape(op.getScales(), {rows, blocks});
   Value weights = dequantizeBlocks(b, codes, scales, zeroPoints, matrix);
+  constexpr int64_t bytes = 4; // of the levels 1 (float) to 4
+  if (auto made = weights ? weights.getDefiningOp<DequantizeLinearOp>() : DequantizeLinearOp();
+      made && op.getAccuracyLevel() == bytes)
+    allowBytes(made);
   if (!areCodes && blocks * block != length)
     weights = b.slice(weights, 1, 0, length);
   Value product = b.make("MatMul", {op.getA(), b.transpose(weights, {1, 0})});

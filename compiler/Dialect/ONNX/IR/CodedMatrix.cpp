@@ -7,18 +7,40 @@ using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::onnx;
 
-/// Such products of elements of a type among the kernels that compute the module's program; null
-/// for none. One that takes over the calls of another sums in an order of its own.
-static const prog::KernelTemplate *findKernel(Operation *op, Type type) {
+static constexpr StringLiteral kAllowsBytes = "cameo.allows_bytes";
+
+void cameo::onnx::allowBytes(DequantizeLinearOp op) {
+  op->setDiscardableAttr(kAllowsBytes, UnitAttr::get(op.getContext()));
+}
+
+bool cameo::onnx::allowsBytes(DequantizeLinearOp op) {
+  return static_cast<bool>(op->getDiscardableAttr(kAllowsBytes));
+}
+
+/// The kernel of a role among those that compute the module's program, if it takes elements of a
+/// type; null for none. One that takes over the calls of another sums in an order of its own.
+static const prog::KernelTemplate *findKernel(Operation *op, Type type, prog::TemplateRole role) {
   TargetAttr target = TargetAttr::lookup(op);
-  const prog::KernelTemplate *kernel = target
-                                           ? prog::findTemplate(prog::TemplateRole::ProductOfCodes,
-                                                                target.getComputing().getKernels())
-                                           : nullptr;
+  const prog::KernelTemplate *kernel =
+      target ? prog::findTemplate(role, target.getComputing().getKernels()) : nullptr;
   bool isExact = PrecisionAttr::lookup(op) == Precision::Exact;
   bool takes =
       kernel && kernel->operands.front().takes(type) && !(isExact && !kernel->replaces.empty());
   return takes ? kernel : nullptr;
+}
+
+/// Rows that have a scale in common, as bytes too: with more of them, one that is large takes away
+/// more of what the others are.
+static constexpr int64_t kLongestGroupOfBytes = 256;
+
+/// The kernel of products by a matrix whose groups are so long.
+static const prog::KernelTemplate *findKernel(DequantizeLinearOp op, int64_t group) {
+  Type type = elementTypeOf(op.getY());
+  const prog::KernelTemplate *byBytes = nullptr;
+  if (allowsBytes(op) && group <= kLongestGroupOfBytes &&
+      PrecisionAttr::lookup(op) <= Precision::Fast)
+    byBytes = findKernel(op, type, prog::TemplateRole::ProductOfCodesByBytes);
+  return byBytes ? byBytes : findKernel(op, type, prog::TemplateRole::ProductOfCodes);
 }
 
 /// The shape of a constant; none where `value` is no constant of numbers.
@@ -49,8 +71,7 @@ std::optional<CodedMatrix> cameo::onnx::matchCodedMatrix(DequantizeLinearOp op,
   std::optional<ArrayRef<int64_t>> shape = getConstantShape(op.getX()),
                                    scales = getConstantShape(op.getXScale());
   auto codes = dyn_cast<IntegerType>(elementTypeOf(op.getX()));
-  const prog::KernelTemplate *kernel = findKernel(op, elementTypeOf(op.getY()));
-  if (!kernel || !shape || shape->size() != 2 || !scales || !codes ||
+  if (!shape || shape->size() != 2 || !scales || !codes ||
       !llvm::is_contained({2u, 4u, 8u}, codes.getWidth()) ||
       elementTypeOf(op.getXScale()) != elementTypeOf(op.getY()) ||
       (op.getXZeroPoint() && getConstantShape(op.getXZeroPoint()) != scales))
@@ -59,6 +80,9 @@ std::optional<CodedMatrix> cameo::onnx::matchCodedMatrix(DequantizeLinearOp op,
   int64_t rows = (*shape)[1 - columnAxis], together = 32 / codes.getWidth();
   // A number of codes is of one group.
   if (!group || (*group < rows && *group % together != 0))
+    return std::nullopt;
+  const prog::KernelTemplate *kernel = findKernel(op, std::min(*group, rows));
+  if (!kernel)
     return std::nullopt;
   ConstantOp zeroPoints;
   if (op.getXZeroPoint())

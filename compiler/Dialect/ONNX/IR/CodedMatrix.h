@@ -29,6 +29,11 @@ struct CodedMatrix {
 /// counts the columns.
 std::optional<CodedMatrix> matchCodedMatrix(DequantizeLinearOp op, int64_t columnAxis);
 
+/// Says that products by the matrix that `op` makes may round each group of rows of their left
+/// operand to bytes, as its model allows.
+void allowBytes(DequantizeLinearOp op);
+bool allowsBytes(DequantizeLinearOp op);
+
 /// The axis that counts the columns of `matrix` where it is the right operand of a product that
 /// `user` is; nullopt where it is none.
 std::optional<int64_t> getColumnAxis(mlir::Operation *user, mlir::Value matrix);

@@ -39,9 +39,12 @@ struct TransposeFirst : OpRewritePattern<TransposeOp> {
       return isMatrix ? b.transpose(value, {1, 0}) : value;
     };
     int64_t axis = of.getAxis() < 0 ? of.getAxis() + 2 : of.getAxis();
-    b.replaceRoot(b.make<DequantizeLinearOp>(turn(of.getX()), turn(of.getXScale()),
-                                             turn(of.getXZeroPoint()), 1 - axis, of.getBlockSize(),
-                                             of.getOutputDtype()));
+    Value turned =
+        b.make<DequantizeLinearOp>(turn(of.getX()), turn(of.getXScale()), turn(of.getXZeroPoint()),
+                                   1 - axis, of.getBlockSize(), of.getOutputDtype());
+    if (auto op = turned.getDefiningOp<DequantizeLinearOp>(); op && allowsBytes(of))
+      allowBytes(op);
+    b.replaceRoot(turned);
     return success();
   }
 };

@@ -73,3 +73,18 @@ func.func @halves(%x: !cameo.tensor<[m, 32], f16>) -> !cameo.tensor<[m, 3], f16>
   %y = "onnx.MatMul"(%x, %w) : (!cameo.tensor<[m, 32], f16>, !cameo.tensor<[32, 3], f16>) -> !cameo.tensor<[m, 3], f16>
   return %y : !cameo.tensor<[m, 3], f16>
 }
+
+// -----
+
+// What products by a matrix may do, they still may when it is turned.
+// CHECK-LABEL: @turned_with_leave
+// CPU: "onnx.DequantizeLinear"({{.*}}) <{axis = 0 : i64, block_size = 16 : i64{{.*}}}> {cameo.allows_bytes} :
+func.func @turned_with_leave(%x: !cameo.tensor<[m, 32], f32>) -> !cameo.tensor<[m, 3], f32> {
+  %q = "onnx.Constant"() <{value = dense<3> : tensor<3x32xui4>}> : () -> !cameo.tensor<[3, 32], ui4>
+  %s = "onnx.Constant"() <{value = dense<0.5> : tensor<3x2xf32>}> : () -> !cameo.tensor<[3, 2], f32>
+  %w = "onnx.DequantizeLinear"(%q, %s) <{axis = 1 : i64, block_size = 16 : i64}> {cameo.allows_bytes}
+      : (!cameo.tensor<[3, 32], ui4>, !cameo.tensor<[3, 2], f32>) -> !cameo.tensor<[3, 32], f32>
+  %t = "onnx.Transpose"(%w) <{perm = array<i64: 1, 0>}> : (!cameo.tensor<[3, 32], f32>) -> !cameo.tensor<[32, 3], f32>
+  %y = "onnx.MatMul"(%x, %t) : (!cameo.tensor<[m, 32], f32>, !cameo.tensor<[32, 3], f32>) -> !cameo.tensor<[m, 3], f32>
+  return %y : !cameo.tensor<[m, 3], f32>
+}
