@@ -223,10 +223,11 @@ def float_linear():
 
 @family
 def coded_linear():
-    """A decoder's layer by weights of four bits, of which 32 have a scale and a zero point."""
+    """A decoder's layer by weights of four bits, of which 32 have a scale and a zero point; where rows may be rounded to bytes
+    (accuracy_level 4), as most models say that are published, and where not."""
     block = 32
 
-    def layer(shape, columns):
+    def layer(shape, columns, **attributes):
         def write(m):
             depth, blocks = shape[-1], shape[-1] // block
             x = m.input(shape, (len(shape) - 1,))
@@ -235,11 +236,12 @@ def coded_linear():
             scales = (m.rng.random(columns * blocks) / 64).astype(np.float32)
             operands = [m.graph.const(array) for array in (codes, scales, zeros)]
             m.output(m.graph.op("MatMulNBits", x, *operands, domain="com.microsoft", K=depth, N=columns, bits=4,
-                                block_size=block))
+                                block_size=block, **attributes))
         return write
-    for rows, depth, columns in [(1, 768, 768), (1, 2048, 2048), (1, 2048, 5632), (1, 5632, 2048), (4, 2048, 2048), (16, 2048, 2048),
-                                 (128, 2048, 2048), (128, 768, 3072)]:
-        yield "MatMulNBits", ONE, f"{rows}x{depth} by {columns}", layer((rows, depth), columns)
+    for name, attributes in [("MatMulNBits", {}), ("MatMulNBits by bytes", {"accuracy_level": 4})]:
+        for rows, depth, columns in [(1, 768, 768), (1, 2048, 2048), (1, 2048, 5632), (1, 5632, 2048), (4, 2048, 2048),
+                                     (16, 2048, 2048), (128, 2048, 2048), (128, 768, 3072)]:
+            yield name, ONE, f"{rows}x{depth} by {columns}", layer((rows, depth), columns, **attributes)
 
 
 @family

@@ -6,6 +6,7 @@ import importlib.util
 import os
 
 import numpy as np
+import onnx
 import onnxruntime
 from onnx import TensorProto
 
@@ -50,6 +51,12 @@ class OnnxRuntime:
         self.session.run_with_iobinding(self.binding)
 
 
+def allows_bytes(model):
+    """Whether rows of products by matrices of few bits may be rounded to bytes: by accuracy_level, which ONNX Runtime heeds."""
+    nodes = onnx.load(model, load_external_data=False).graph.node
+    return any(attribute.name == "accuracy_level" and attribute.i == 4 for node in nodes for attribute in node.attribute)
+
+
 class OpenVino:
     name = "OpenVINO " + importlib.metadata.version("openvino") if importlib.util.find_spec("openvino") else ""
 
@@ -57,6 +64,8 @@ class OpenVino:
         import openvino
         config = {"PERFORMANCE_HINT": "LATENCY", "NUM_STREAMS": "1", "INFERENCE_NUM_THREADS": str(threads),
                   "INFERENCE_PRECISION_HINT": "f32"}
+        if not allows_bytes(model):  # OpenVINO takes the liberty
+            config["DYNAMIC_QUANTIZATION_GROUP_SIZE"] = "0"
         self.openvino = openvino
         self.request = openvino.Core().compile_model(str(model), "CPU", config).create_infer_request()
 
