@@ -177,6 +177,21 @@ class Kernels(Case):
         (self.folder / "times.json").write_text("[]")
         self.assertIn("times.json", self.cameo("explain", path, *flags, code=4).stderr)
 
+    def test_rows_that_become_bytes_where_a_model_allows_it(self):
+        def product(level):
+            proto = model([node("MatMulNBits", ["x", "codes", "scales"], ["y"], name="product", domain="com.microsoft", K=64, N=8,
+                                bits=4, block_size=32, accuracy_level=level)], [("x", ["n", 64])], [("y", None)],
+                          initializers=[numpy_helper.from_array(np.full((8, 2, 16), 3, np.uint8), "codes"), weight("scales", 16)])
+            proto.opset_import.append(helper.make_opsetid("com.microsoft", 1))
+            return proto
+
+        def function(level, target, *flags):
+            return self.explain(product(level), target, *flags)["product"]["function"]
+        self.assertEqual([function(level, "cpu") for level in range(5)], ["gemm_codes"] * 4 + ["gemm_codes_bytes"])
+        self.assertEqual([function(4, "cpu", "--precision", how) for how in ("tf32", "strict", "exact")],
+                         ["gemm_codes_bytes", "gemm_codes", "gemm_codes"])
+        self.assertEqual(function(4, "cuda"), "gemm_codes_tiles")
+
     def test_a_loop_over_elements(self):
         kernel = self.explain(model([node("Neg", ["x"], ["y"], name="neg")], [("x", ["n"])], [("y", ["n"])]))["neg"]
         self.assertEqual((kernel.get("function"), kernel["ways"], kernel["type"]["shape"]), (None, [], [{"expr": "n"}]))
