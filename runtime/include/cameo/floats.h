@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Exact conversions of the element types that C++ lacks: 16-, 8-, 6- and 4-bit floats and 4- and
-// 2-bit integers. Rounding is to nearest even, once, from float, double or any
-// integer; denormals are honoured. Integer code, which gives the same bits whatever the
-// floating-point environment; the device's own instructions (device_floats.h), which give them too,
-// where it has them. NaN: half and bfloat16 turn every NaN into 0x7fff (what the device does);
-// 8-bit kinds keep its sign; 6- and 4-bit kinds have none and give -0. A NaN of a half or an 8-bit
-// float is a NaN as float, of any sign on a device.
+// 2-bit integers. Rounding is to nearest even, once, from float, double or any integer; denormals
+// are honoured. Integer code, and sums and products that are normal floats, so that whether
+// denormals are flushed changes no bit; the device's own instructions (device_floats.h), which give
+// the same bits, where it has them. NaN: half and bfloat16 turn every NaN into 0x7fff (what the
+// device does); 8-bit kinds keep its sign; 6- and 4-bit kinds have none and give -0. A NaN of a
+// half or an 8-bit float is a NaN as float, of any sign on a device.
 #pragma once
 
 #include "cameo/element_types.h"
@@ -196,6 +196,17 @@ CAMEO_DEVICE constexpr float to_float(T x) {
   return float_format::decode<L>(x.bits);
 }
 
+/// A half to nearest even, without branches either. A float from 65536 on is as 65536, the code of
+/// infinity; one that is denormal as a half is rounded by 0.5, whose lowest bit is a denormal's.
+CAMEO_DEVICE constexpr half to_half(float f) {
+  const uint32_t w = bit_cast<uint32_t>(f), magnitude = w & 0x7fffffffu;
+  const uint32_t m = magnitude < 0x47800000u ? magnitude : 0x47800000u;
+  const uint32_t denormal = bit_cast<uint32_t>(bit_cast<float>(m) + 0.5f) - 0x3f000000u;
+  const uint32_t normal = (m + ((m >> 13) & 1) + (0xfffu - (112u << 23))) >> 13;
+  const uint32_t code = (m < 0x38800000u ? denormal : normal) | (w >> 16 & 0x8000u);
+  return half{static_cast<uint16_t>(magnitude > 0x7f800000u ? 0x7fffu : code)};
+}
+
 /// To nearest even; values too large become the largest one if `saturate`, else infinity or NaN.
 /// half and bfloat16 never saturate, 6- and 4-bit kinds always do.
 template <class T> CAMEO_DEVICE constexpr T from_float(float f, bool saturate = true) {
@@ -213,8 +224,7 @@ template <class T> CAMEO_DEVICE constexpr T from_float(float f, bool saturate = 
   } else if constexpr (std::is_same_v<T, float8_e8m0>)
     return float8_e8m0{float_format::encode_e8m0(f, saturate, e8m0_round::up)};
   else if constexpr (std::is_same_v<T, half>)
-    return half{
-        static_cast<uint16_t>(float_format::encode<float_format::layout_of<half>>(f, false))};
+    return to_half(f);
   else
     return T{static_cast<uint8_t>(float_format::encode<float_format::layout_of<T>>(f, saturate))};
 }
