@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // grid_sample<MODE, PADDING>: the neighbours of some pixels are found once for all channels, which
-// then read them vector by vector; element by element where a pixel has many.
+// then read them vector by vector; element by element where a pixel has many. Where pixels are many
+// for their planes, channels lie as lines, and a pixel reads a neighbour of all by one load.
 #pragma once
 
+#include "cameo/cpu/channel_lines.h"
 #include "cameo/cpu/for_each.h"
 
 #include "cameo/common/grid_sample.h"
@@ -46,6 +48,29 @@ public:
       for (; j < count; j += few_lanes)
         read<few_lanes>(plane, j, value);
       store_run(index<2>{{image, channel}}, body.output, first, count, value, body.store);
+    }
+  }
+
+  /// The same of an image's blocks of channels, which lie as lines of L.
+  template <int L>
+  CAMEO_NOINLINE void sample_lines(int64_t image, int64_t first, int64_t count, const span &blocks,
+                                   const W *lines) {
+    const int64_t plane = volume(body.input);
+    find(body.grid + (image * volume(body.output) + first) * S, count);
+    for (int n = 0; n < neighbours; ++n) {
+      CAMEO_INDEPENDENT
+      for (int64_t j = 0; j < most; ++j)
+        place[n][j] = place[n][j] < 0 ? static_cast<int32_t>(plane) : place[n][j];
+    }
+    alignas(64) W by_pixel[array_size(most)][L], by_channel[L][array_size(most)];
+    for (int64_t block = blocks.begin; block < blocks.end; ++block, lines += (plane + 1) * L) {
+      for (int64_t j = 0; j < count; ++j)
+        for (int part = 0; part < L; part += line_part<W, L>::lanes)
+          line_part<W, L>::store(by_pixel[j] + part, line_value<0, L>(lines + part, 0, j));
+      turn<L>(by_pixel[0], L, count, L, by_channel[0], most);
+      for (int64_t c = 0; c < L && block * L + c < body.channels; ++c)
+        store_run(index<2>{{image, block * L + c}}, body.output, first, count, by_channel[c],
+                  body.store);
     }
   }
 
@@ -124,6 +149,21 @@ private:
     }
   }
 
+  /// value<D>() of some channels.
+  template <int D, int L>
+  CAMEO_INLINE typename line_part<W, L>::type line_value(const W *lines, int n, int64_t j) const {
+    if constexpr (D == S) {
+      return line_part<W, L>::load(lines + int64_t{place[n][j]} * L);
+    } else {
+      typename line_part<W, L>::type sum = {};
+      CAMEO_UNROLL_ALL
+      for (int k = 0; k < along; ++k)
+        sum += weight[D][k][j] *
+               line_value<D + 1, L>(lines, n + k * grid_neighbours(along, S - 1 - D), j);
+      return sum;
+    }
+  }
+
   template <int64_t COUNT> CAMEO_NOINLINE void read(const T *plane, int64_t first, V *to) const {
     CAMEO_INDEPENDENT_LANES
     for (int64_t j = first; j < first + COUNT; ++j)
@@ -136,12 +176,73 @@ private:
   alignas(64) W weight[array_size(S)][array_size(along)][array_size(most)];
 };
 
+/// Channels of a line: few where there are few.
+constexpr int short_line = 4, long_line = 16;
+
+/// Whether planes become lines: where elements are mixed, of enough channels and of planes that are
+/// not much larger than the outputs.
+template <resize_mode MODE, class T, class P> bool has_grid_lines(const P &p) {
+  constexpr int S = P::spatial_rank;
+  constexpr int along = MODE == resize_mode::linear ? 2 : 4;
+  if (has_small_stack || MODE == resize_mode::nearest || grid_neighbours(along, S) > 16)
+    return false;
+  const int64_t plane = volume(input_of<S>(p)), all = volume(output_of<S>(p));
+  return p.batch > 0 && p.channels > 2 && plane > 0 && all > 0 && plane <= 4 * all &&
+         plane < int64_t{1} << 30;
+}
+template <int L, class P> line_blocks<L> grid_lines_of(const P &p) {
+  return {p.batch, p.channels, volume(input_of<P::spatial_rank>(p))};
+}
+
+/// Bytes that grid_sample takes from e.scratch for elements of T.
+template <resize_mode MODE, class T, class P> int64_t grid_sample_scratch(const P &p, int) {
+  using W = std::conditional_t<std::is_same_v<T, double>, double, float>;
+  if (!has_grid_lines<MODE, T>(p))
+    return 0;
+  return p.channels <= short_line ? grid_lines_of<short_line>(p).template bytes<W>()
+                                  : grid_lines_of<long_line>(p).template bytes<W>();
+}
+
+/// All pixels, of blocks of channels as lines of L.
+template <int L, class PIXELS, class P, class BODY>
+CAMEO_NOINLINE void sample_by_lines(exec &e, const P &p, const BODY &body) {
+  using W = typename BODY::sum_type;
+  const line_blocks<L> all = grid_lines_of<L>(p);
+  auto *const lines = static_cast<W *>(e.scratch(static_cast<size_t>(all.template bytes<W>())));
+  if (lines == nullptr)
+    return;
+  const int64_t of_image = all.of_image(), together = all.template together<W>();
+  const int64_t pixels = volume(body.output), pieces = ceil_div(pixels, PIXELS::most);
+  for (int64_t first = 0; first < all.all(); first += together) {
+    const int64_t behind = all.all() - first < together ? all.all() : first + together;
+    all.make(e, body.x, span{first, behind}, lines);
+    const int64_t image = first / of_image, images = ceil_div(behind, of_image) - image;
+    const auto some = [&](int64_t begin, int64_t end) {
+      PIXELS table(body);
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t of = image + i / pieces, at = i % pieces * PIXELS::most;
+        const int64_t from = of * of_image > first ? of * of_image : first;
+        const int64_t to = (of + 1) * of_image < behind ? (of + 1) * of_image : behind;
+        table.template sample_lines<L>(of, at,
+                                       pixels - at < PIXELS::most ? pixels - at : PIXELS::most,
+                                       span{from - of * of_image, to - of * of_image},
+                                       lines + (from - first) * all.elements());
+      }
+    };
+    parallel_range(e, images * pieces, PIXELS::most * (behind - first) * L / images, some);
+  }
+}
+
 template <resize_mode MODE, grid_padding PADDING, class P, class T, class G, class STORE>
 void grid_sample(exec &e, const P &p, const T *x, const G *grid, STORE store) {
   constexpr int S = P::spatial_rank;
   const auto body = make_grid_sample<MODE, PADDING>(p, x, grid, store);
   const index<S> output = output_of<S>(p);
   using pixels = grid_pixels<MODE, PADDING, S, T, G, STORE>;
+  if constexpr (pixels::are_few && MODE != resize_mode::nearest && !has_small_stack)
+    if (has_grid_lines<MODE, T>(p))
+      return p.channels <= short_line ? sample_by_lines<short_line, pixels>(e, p, body)
+                                      : sample_by_lines<long_line, pixels>(e, p, body);
   if constexpr (pixels::are_few) {
     const int64_t plane = volume(body.input), all = volume(output);
     if (plane > 0 && plane < int64_t{1} << 30 && all > 0) {

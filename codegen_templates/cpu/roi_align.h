@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // roi_align<MODE>: some bins of a region for all channels at a time, whose samples' elements are
-// found once and read vector by vector; where samples are many, a row of bins.
+// found once and read vector by vector; where samples are many, a row of bins. Where regions are
+// many for their images, channels lie as lines, and an element of all is one load.
 #pragma once
 
+#include "cameo/cpu/channel_lines.h"
 #include "cameo/cpu/for_each.h"
 
 #include "cameo/common/roi_align.h"
@@ -60,11 +62,20 @@ template <class IMAGES, class STORE> struct roi_align_row {
   }
 };
 
+/// Channels of a line.
+constexpr int region_line = 16;
+/// Some channels of an image: where they lie as lines, if they do, blocks of them one behind
+/// another.
+template <class A> struct region_channels {
+  span channels;
+  const A *lines;
+};
+
 /// Bins of a region whose samples are few, for all channels.
 template <roi_align_mode MODE, class IMAGES, class STORE> class roi_align_bins {
   using A = typename IMAGES::A;
   static constexpr int64_t lanes = has_small_stack ? 4 : 16, most_groups = has_small_stack ? 2 : 32;
-  static constexpr int64_t most_taps = has_small_stack ? 4 : 64;
+  static constexpr int64_t most_taps = has_small_stack ? 4 : 64, strip = 64;
 
 public:
   roi_align_bins(const IMAGES &images, const STORE &store, int64_t region)
@@ -80,10 +91,18 @@ public:
   }
 
   /// All bins of some channels.
-  void visit(int64_t image, const span &channels) {
-    const int64_t all = volume(images.output), most = most_groups / (down * across) * lanes;
-    for (int64_t first = 0; first < all; first += most)
-      visit(image, channels, first, all - first < most ? all - first : most);
+  void visit(int64_t image, const region_channels<A> &some) {
+    const int64_t all = volume(images.output), groups = most_groups / (down * across);
+    const int64_t most = groups * lanes;
+    for (int64_t first = 0; first < all; first += most) {
+      const int64_t count = all - first < most ? all - first : most;
+      if constexpr (!has_small_stack)
+        if (some.lines != nullptr) {
+          visit_lines(some, first, count);
+          continue;
+        }
+      visit(image, some.channels, first, count);
+    }
   }
 
 private:
@@ -101,6 +120,36 @@ private:
         read(plane, done / lanes * down * across, value + done);
       store_run(index<2>{{region, channel}}, images.output, first, count, value, store);
     }
+  }
+
+  CAMEO_NOINLINE void visit_lines(const region_channels<A> &some, int64_t first, int64_t count) {
+    find(first, count);
+    const auto plane = static_cast<int32_t>(rows.extent * columns.extent);
+    const int64_t groups = ceil_div(count, lanes) * down * across;
+    for (int64_t group = 0; group < groups; ++group)
+      for (int k = 0; k < 4; ++k)
+        for (int64_t l = 0; l < lanes; ++l)
+          place[group][k][l] = place[group][k][l] < 0 ? plane : place[group][k][l];
+    const A *lines = some.lines;
+    for (int64_t c = some.channels.begin; c < some.channels.end; c += region_line) {
+      const int64_t left = some.channels.end - c;
+      for (int64_t done = 0; done < count; done += strip)
+        read_strip(lines, c, left < region_line ? left : region_line, first, done,
+                   count - done < strip ? count - done : strip);
+      lines += (int64_t{plane} + 1) * region_line;
+    }
+  }
+  /// Some bins of a block of channels.
+  CAMEO_INLINE void read_strip(const A *lines, int64_t channel, int64_t channels, int64_t first,
+                               int64_t done, int64_t count) {
+    alignas(64) A by_bin[strip][region_line], by_channel[region_line][strip];
+    for (int64_t j = 0; j < count; ++j)
+      for (int part = 0; part < region_line; part += line_part<A, region_line>::lanes)
+        line_part<A, region_line>::store(by_bin[j] + part, line_bin(lines + part, done + j));
+    turn<region_line>(by_bin[0], region_line, count, region_line, by_channel[0], strip);
+    for (int64_t c = 0; c < channels; ++c)
+      store_run(index<2>{{region, channel + c}}, images.output, first + done, count, by_channel[c],
+                store);
   }
 
   /// Fills the tables; bins beyond the count have samples that are 0.
@@ -139,10 +188,32 @@ private:
     }
   }
 
-  /// max(a, b) without a branch.
-  static CAMEO_INLINE A greater(A a, A b) {
-    const A number = a < b ? b : a;
+  /// max(a, b) without a branch, of numbers or of vectors.
+  template <class V> static CAMEO_INLINE V greater(V a, V b) {
+    const V number = a < b ? b : a;
     return b != b ? b : number;
+  }
+  /// A bin of some channels, whose lines begin there.
+  CAMEO_INLINE auto line_bin(const A *lines, int64_t bin) const {
+    constexpr bool is_max = MODE == roi_align_mode::max;
+    using part = line_part<A, region_line>;
+    using V = typename part::type;
+    const int64_t group = bin / lanes * down * across, l = bin % lanes;
+    V result = (is_max ? lowest_value<A>() : A{0}) - V{};
+    for (int64_t sample = group; sample < group + down * across; ++sample) {
+      const auto element = [&](int k) CAMEO_INLINE_BODY {
+        return weight[sample][k][l] *
+               part::load(lines + int64_t{place[sample][k][l]} * region_line);
+      };
+      const V a = element(0), b = element(1), c = element(2), d = element(3);
+      if constexpr (is_max)
+        result = greater(result, greater(greater(a, b), greater(c, d)));
+      else
+        result += a + b + c + d;
+    }
+    if constexpr (!is_max)
+      result /= static_cast<A>(down) * static_cast<A>(across) - V{};
+    return result;
   }
   /// The bins of a vector, whose samples are in the tables from a group on.
   template <class T> CAMEO_NOINLINE void read(const T *plane, int64_t group, A *to) const {
@@ -181,13 +252,13 @@ private:
 
 /// Some channels of a region whose samples are few, by a call of its own: the stack is not for both
 /// ways at once.
-template <roi_align_mode MODE, class IMAGES, class STORE>
+template <roi_align_mode MODE, class A, class IMAGES, class STORE>
 CAMEO_NOINLINE bool roi_align_few(const IMAGES &images, const STORE &store, int64_t region,
-                                  int64_t image, const span &channels) {
+                                  int64_t image, const region_channels<A> &some) {
   roi_align_bins<MODE, IMAGES, STORE> bins(images, store, region);
   if (!bins.are_taken())
     return false;
-  bins.visit(image, channels);
+  bins.visit(image, some);
   return true;
 }
 
@@ -203,27 +274,78 @@ CAMEO_NOINLINE void roi_align_by_rows(const IMAGES &images, const STORE &store, 
 }
 
 /// Some channels of a region.
-template <roi_align_mode MODE, class IMAGES, class STORE>
+template <roi_align_mode MODE, class A, class IMAGES, class STORE>
 CAMEO_NOINLINE void roi_align_region(const IMAGES &images, const STORE &store, int64_t region,
-                                     const span &channels) {
+                                     const region_channels<A> &some) {
   const int64_t image = images.image_of(region);
-  if (image < 0 || !roi_align_few<MODE>(images, store, region, image, channels))
-    roi_align_by_rows(images, store, region, image, channels);
+  if (image < 0 || !roi_align_few<MODE>(images, store, region, image, some))
+    roi_align_by_rows(images, store, region, image, some.channels);
+}
+
+/// Whether planes become lines: of enough channels, and not much larger than what is read of them.
+template <class P> bool has_region_lines(const P &p) {
+  const int64_t plane = volume(input_of<2>(p)), bins = volume(output_of<2>(p));
+  return !has_small_stack && p.channels > region_line / 4 && p.batch > 0 && plane > 0 &&
+         plane < int64_t{1} << 31 && p.regions > 0 && bins > 0 &&
+         p.batch * plane / 8 <= p.regions * bins;
+}
+/// Blocks of one image: how many are made at a time follows from that.
+template <class P> line_blocks<region_line> region_lines_of(const P &p) {
+  return {1, p.channels, volume(input_of<2>(p))};
+}
+
+/// Bytes that roi_align takes from e.scratch for elements of T.
+template <class T, class P> int64_t roi_align_scratch(const P &p, int) {
+  return has_region_lines(p) ? region_lines_of(p).template bytes<accumulator_t<T>>() : 0;
+}
+
+/// The regions of an image, some blocks of channels at a time; with those of the first image those
+/// that have none.
+template <roi_align_mode MODE, class A, class P, class IMAGES, class STORE>
+CAMEO_NOINLINE void roi_align_image(exec &e, const P &p, const IMAGES &images, int64_t image,
+                                    A *lines, const STORE &store) {
+  const line_blocks<region_line> blocks = region_lines_of(p);
+  const int64_t all = blocks.all(), together = blocks.template together<A>();
+  for (int64_t first = 0; first < all; first += together) {
+    const int64_t behind = all - first < together ? all : first + together;
+    blocks.make(e, images.plane(image, 0), span{first, behind}, lines);
+    const int64_t end = behind * region_line < p.channels ? behind * region_line : p.channels;
+    const region_channels<A> some = {{first * region_line, end}, lines};
+    const int64_t work = (end - first * region_line) * volume(images.output);
+    parallel_range(e, p.regions, work, [&](int64_t from, int64_t to) {
+      for (int64_t region = from; region < to; ++region) {
+        const int64_t of = images.batch_indices[region];
+        if (of == image || (image == 0 && (of < 0 || of >= p.batch)))
+          roi_align_region<MODE>(images, store, region, some);
+      }
+    });
+  }
 }
 
 template <roi_align_mode MODE, class P, class T, class STORE>
 void roi_align(exec &e, const P &p, const T *x, const T *rois, const int64_t *batch_indices,
                STORE store) {
+  using A = accumulator_t<T>;
   const auto images = make_roi_align<MODE>(p, x, rois, batch_indices, e.flag());
   const int64_t elements = p.channels * volume(images.output);
   if (elements <= 0)
     return;
+  if constexpr (!has_small_stack)
+    if (has_region_lines(p)) {
+      const auto bytes = static_cast<size_t>(roi_align_scratch<T>(p, e.threads()));
+      auto *const lines = static_cast<A *>(e.scratch(bytes));
+      if (lines == nullptr)
+        return;
+      for (int64_t image = 0; image < p.batch; ++image)
+        roi_align_image<MODE>(e, p, images, image, lines, store);
+      return;
+    }
   e.parallel_if(p.regions * elements >= parallel_threshold, [&](int thread, int threads) {
     const bool by_regions = p.regions >= threads;
     const span regions = by_regions ? share(p.regions, thread, threads) : span{0, p.regions};
     const span channels = by_regions ? span{0, p.channels} : share(p.channels, thread, threads);
     for (int64_t region = regions.begin; region < regions.end; ++region)
-      roi_align_region<MODE>(images, store, region, channels);
+      roi_align_region<MODE>(images, store, region, region_channels<A>{channels, nullptr});
   });
 }
 

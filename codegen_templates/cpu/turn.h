@@ -25,9 +25,8 @@ constexpr int square_side = 16 * sizeof(T) <= CAMEO_VECTOR_BYTES
                                 : CAMEO_VECTOR_BYTES / static_cast<int>(sizeof(T));
 
 /// A square: rows from_ld apart become columns of rows to_ld apart.
-template <class T>
+template <class T, int side = square_side<T>>
 CAMEO_NOINLINE void turn_square(const T *from, int64_t from_ld, T *to, int64_t to_ld) {
-  constexpr int side = square_side<T>;
   typedef typename bits_of<sizeof(T)>::type bits;
   typedef bits row __attribute__((vector_size(static_cast<size_t>(side) * sizeof(T))));
   row v[array_size(side)];
@@ -41,18 +40,20 @@ CAMEO_NOINLINE void turn_square(const T *from, int64_t from_ld, T *to, int64_t t
 }
 #endif
 
-/// The same of `rows` times `columns` elements; what no square is left for is turned twice.
-template <class T>
+/// The same of `rows` times `columns` elements, in squares of at most MOST; what no square is left
+/// for is turned twice.
+template <int MOST = 16, class T>
 CAMEO_INLINE void turn(const T *from, int64_t from_ld, int64_t rows, int64_t columns, T *to,
                        int64_t to_ld) {
 #if defined(CAMEO_TURNS_SQUARES)
-  constexpr int64_t side = square_side<T>;
+  constexpr int side = square_side<T> < MOST ? square_side<T> : MOST;
   if (rows >= side && columns >= side) {
     for (int64_t r = 0; r < rows; r += side)
       for (int64_t c = 0; c < columns; c += side) {
         const int64_t row = r < rows - side ? r : rows - side;
         const int64_t column = c < columns - side ? c : columns - side;
-        turn_square(from + row * from_ld + column, from_ld, to + column * to_ld + row, to_ld);
+        turn_square<T, side>(from + row * from_ld + column, from_ld, to + column * to_ld + row,
+                             to_ld);
       }
     return;
   }

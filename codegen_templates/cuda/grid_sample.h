@@ -8,6 +8,11 @@
 
 namespace cameo::cuda {
 
+/// Bytes that grid_sample takes from e.scratch.
+template <resize_mode MODE, class T, class P> int64_t grid_sample_scratch(const P &, int) {
+  return 0;
+}
+
 template <resize_mode MODE, grid_padding PADDING, class P, class T, class G, class STORE>
 struct grid_sample_call {
   P p;

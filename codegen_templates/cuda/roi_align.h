@@ -8,6 +8,9 @@
 
 namespace cameo::cuda {
 
+/// Bytes that roi_align takes from e.scratch.
+template <class T, class P> int64_t roi_align_scratch(const P &, int) { return 0; }
+
 template <class IMAGES, class STORE> struct roi_align_body {
   IMAGES images;
   STORE store;

@@ -11,6 +11,9 @@ def grid_sample : KernelTemplate<"grid_sample.h"> {
                      Flag:$align_corners);
   let operands = (with In<"T">:$x, In<"G", FloatTypes>:$grid);
   let functors = (with Store<"spatial_rank + 2", "sampled(MODE, T)">:$store);
+  let takesScratch = 1;
+  let scratchIsHostOnly = 1;
+  let scratchTypes = ["MODE", "x"];
   let takesCounts = 1;
   let description = [{
     x: batch, channels, input...; grid: batch, output..., spatial_rank: for each output the place it is

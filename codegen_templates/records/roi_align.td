@@ -10,6 +10,9 @@ def roi_align : KernelTemplate<"roi_align.h"> {
   let operands = (with In<"T", FloatTypes>:$x, In<"T">:$rois, In<"int64_t">:$batch_indices);
   let functors = (with Store<"4", "accumulator(T)">:$store);
   let mayRaise = 1;
+  let takesScratch = 1;
+  let scratchIsHostOnly = 1;
+  let scratchTypes = ["x"];
   let takesCounts = 1;
   let description = [{
     x: batch, channels, input...; rois: regions, 4 (left, top, right, bottom; times spatial_scale, less

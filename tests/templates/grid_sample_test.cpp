@@ -61,10 +61,13 @@ std::vector<double> axis_weights(resize_mode mode, grid_padding padding, bool al
   return weights;
 }
 
-template <resize_mode MODE, grid_padding PADDING> void check(bool align) {
-  constexpr int64_t N = 2, C = 3, H = 5, W = 4, OH = 11, OW = 13;
+template <resize_mode MODE, grid_padding PADDING, class T = float>
+void check(bool align, int64_t C = 3, int64_t OH = 11) {
+  constexpr int64_t N = 2, H = 5, W = 4, OW = 13;
+  using S = typename grid_sample_body<MODE, PADDING, 2, T, float, discard>::sum_type;
+  INFO("channels " << C << ", rows " << OH);
   random_values random(11);
-  const std::vector<float> x = random.vector<float>(N * C * H * W);
+  const std::vector<T> x = random.vector<T>(N * C * H * W);
   std::vector<float> grid = random.vector<float>(N * OH * OW * 2);
   for (float &place : grid)
     place *= 1.8f; // a good part of the places lies outside
@@ -78,17 +81,19 @@ template <resize_mode MODE, grid_padding PADDING> void check(bool align) {
         double sum = 0;
         for (int64_t i = 0; i < H * W; ++i)
           sum += rows[static_cast<size_t>(i / W)] * columns[static_cast<size_t>(i % W)] *
-                 static_cast<double>(x[static_cast<size_t>((n * C + c) * H * W + i)]);
+                 static_cast<double>(cast<S>(x[static_cast<size_t>((n * C + c) * H * W + i)]));
         want.push_back(sum);
       }
   for (int threads : team_sizes()) {
     machine mach(threads);
-    array<float> input(mach, x), places(mach, grid), output(mach, N * C * OH * OW);
+    array<T> input(mach, x);
+    array<float> places(mach, grid);
+    array<S> output(mach, N * C * OH * OW);
     mach.run([&](exec &e) {
       grid_sample<MODE, PADDING>(e, grid_params{N, C, {H, W}, {OH, OW}, align},
-                                 static_cast<const float *>(input.data()),
+                                 static_cast<const T *>(input.data()),
                                  static_cast<const float *>(places.data()),
-                                 dense_store<float, 4>{output.data(), index<4>{{N, C, OH, OW}}});
+                                 dense_store<S, 4>{output.data(), index<4>{{N, C, OH, OW}}});
     });
     CHECK(worst_error(output.values(), want) < 1e-5);
   }
@@ -108,6 +113,44 @@ TEST_CASE("grid_sample samples with every kernel and padding", "[grid_sample]") 
   check_paddings<resize_mode::nearest>();
   check_paddings<resize_mode::linear>();
   check_paddings<resize_mode::cubic>();
+}
+
+TEST_CASE("grid_sample of any number of channels and of pixels", "[grid_sample]") {
+  for (int64_t channels : {1, 4, 5, 16, 17, 35})
+    for (int64_t rows : {0, 1, 2, 11}) {
+      check<resize_mode::linear, grid_padding::zeros>(false, channels, rows);
+      check<resize_mode::cubic, grid_padding::reflection>(true, channels, rows);
+      check<resize_mode::linear, grid_padding::border, half>(false, channels, rows);
+      check<resize_mode::linear, grid_padding::zeros, double>(true, channels, rows);
+    }
+}
+
+TEST_CASE("grid_sample takes elements that are no numbers where they are", "[grid_sample]") {
+  for (int64_t channels : {1, 3, 20}) {
+    machine mach;
+    // Column 1 is NaN, beside which lies infinity: places left of both, on both, and outside.
+    std::vector<float> image;
+    for (int64_t c = 0; c < channels; ++c)
+      image.insert(image.end(), {1, NAN, INFINITY, 2});
+    array<float> x(mach, image), y(mach, channels * 6);
+    array<float> places(mach, {-1, 0, -0.75f, 0, -0.25f, 0, 0.25f, 0, 0.75f, 0, 9, 0});
+    mach.run([&](exec &e) {
+      grid_sample<resize_mode::linear, grid_padding::zeros>(
+          e, grid_params{1, channels, {1, 4}, {1, 6}, false}, static_cast<const float *>(x.data()),
+          static_cast<const float *>(places.data()),
+          dense_store<float, 4>{y.data(), index<4>{{1, channels, 1, 6}}});
+    });
+    for (int64_t c = 0; c < channels; ++c) {
+      const float *got = y.data() + c * 6;
+      CHECK(got[0] == 0.5f);
+      CHECK(is_nan(got[1])); // by a weight of 0
+      CHECK(is_nan(got[2]));
+      CHECK(got[3] == INFINITY);
+      CHECK(got[4] == 2);
+      CHECK(got[5] == 0);
+      CHECK(!std::signbit(got[5]));
+    }
+  }
 }
 
 TEST_CASE("grid_sample reads nothing of empty or far places", "[grid_sample]") {

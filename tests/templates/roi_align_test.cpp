@@ -102,10 +102,10 @@ std::vector<accumulator_t<T>> align(machine &mach, const region_params &p, const
 /// Regions of corners up to `reach` from the image's: every other one lies around a place in it, of
 /// the rest about half end before they begin.
 template <roi_align_mode MODE, class T>
-void check(bool half_pixel, int64_t sampling_ratio, float reach) {
-  const region_params p{7, 2, 3, {6, 5}, {3, 2}, sampling_ratio, half_pixel};
+void check(bool half_pixel, int64_t sampling_ratio, float reach, int64_t channels = 3) {
+  const region_params p{7, 2, channels, {6, 5}, {3, 2}, sampling_ratio, half_pixel};
   random_values random(21);
-  const std::vector<T> x = random.vector<T>(2 * 3 * 6 * 5);
+  const std::vector<T> x = random.vector<T>(2 * channels * 6 * 5);
   std::vector<T> rois;
   for (int64_t i = 0; i < 7 * 4; ++i) {
     const float corner = random.next<float>() * reach, away = std::fabs(corner);
@@ -140,6 +140,16 @@ TEST_CASE("roi_align pools by every mode", "[roi_align]") {
   check_mode<greatest>();
 }
 
+TEST_CASE("roi_align of any number of channels", "[roi_align]") {
+  for (int64_t channels : {1, 5, 16, 17, 35})
+    for (int64_t sampling_ratio : {0, 2}) {
+      check<avg, float>(false, sampling_ratio, 12, channels);
+      check<greatest, float>(true, sampling_ratio, 12, channels);
+      check<avg, half>(true, sampling_ratio, 12, channels);
+      check<avg, double>(false, sampling_ratio, 900, channels);
+    }
+}
+
 TEST_CASE("roi_align of an image that is not there is 0", "[roi_align]") {
   machine mach;
   const std::vector<float> all = {0, 0, 4, 4};
@@ -154,6 +164,13 @@ TEST_CASE("roi_align of an image that is not there is 0", "[roi_align]") {
     CHECK(failing.got() == image);
     CHECK(failing.limit() == 2);
   }
+  // Between regions of other images, of so many channels as are read together.
+  const region_params p{3, 2, 6, {1, 1}, {1, 1}, 1, false};
+  const std::vector<float> x = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  machine failing;
+  CHECK(align<avg, float>(failing, p, x, {0, 0, 4, 4, 0, 0, 4, 4, 0, 0, 4, 4}, {1, 2, 0}) ==
+        std::vector<float>{7, 8, 9, 10, 11, 12, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6});
+  CHECK(failing.code() == CAMEO_OUT_OF_RANGE);
 }
 
 TEST_CASE("roi_align of nothing", "[roi_align]") {
@@ -200,6 +217,13 @@ TEST_CASE("roi_align hands on NaN to the bins that touch it", "[roi_align]") {
        {align<avg>(mach, p, x, region, {0}), align<greatest>(mach, p, x, region, {0})})
     for (size_t bin = 0; bin < 3; ++bin)
       CHECK(is_nan(got[bin]) == (bin == 0));
+  const region_params many{1, 1, 20, {2, 6}, {1, 3}, 1, false};
+  std::vector<float> planes(20 * 12, 1.0f);
+  planes[5 * 12 + 1] = planes[18 * 12 + 1] = NAN;
+  for (const std::vector<float> &got : {align<avg>(mach, many, planes, region, {0}),
+                                        align<greatest>(mach, many, planes, region, {0})})
+    for (size_t at = 0; at < 60; ++at)
+      CHECK(is_nan(got[at]) == (at == 15 || at == 54));
 }
 
 } // namespace cameo::test
