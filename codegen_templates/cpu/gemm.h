@@ -2,31 +2,18 @@
 //
 // gemm: packs both operands into the panels of multiply.h, converting them to the accumulator's
 // type, small integers to lanes of several; b is used in place where that costs nothing, which
-// gemm_blocked's always is. A few rows times a transposed b (a layer of a small net) are dot
-// products, with nothing packed.
+// gemm_blocked's always is. Products of a few rows or columns are of gemm_few.h.
 #pragma once
 
 #include "cameo/common/params.h"
 #include "cameo/common/types.h"
 #include "cameo/cpu/bytes.h"
+#include "cameo/cpu/gemm_few.h"
 #include "cameo/cpu/multiply.h"
 #include "cameo/cpu/store_bytes.h"
 
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
-
-/// Offset of a batch in an operand with these strides.
-template <int R> CAMEO_INLINE int64_t batch_offset(const index<R> &batch, const index<R> &stride) {
-  int64_t offset = 0;
-  if constexpr (R > 0)
-    for (int d = 0; d < R; ++d)
-      offset += batch[d] * stride[d];
-  else {
-    (void)batch;
-    (void)stride;
-  }
-  return offset;
-}
 
 #if defined(CAMEO_SHUFFLES)
 /// Up to a vector's lanes of columns, of which memory has a vector in each line, become rows;
@@ -177,159 +164,20 @@ struct gemm_blocks {
 /// Row panels up to which packing a panel of b costs more than reading its rows far apart.
 constexpr int64_t in_place_panels = 10;
 
-/// Rows times rows: up to four rows of a at once against four, two or one of b, until there are
-/// dot_columns results of a row to store.
-constexpr int64_t dot_rows = 4, dot_columns = has_small_stack ? 4 : 16;
-
-/// The products of MR rows, lda apart, with `columns` rows of b; `after` is what will be read next.
-template <class T, int MR>
-CAMEO_INLINE void dot_block(int64_t k, int64_t columns, const T *a, int64_t lda, const T *b,
-                            int64_t ldb, const T *after,
-                            T (&out)[array_size(MR)][array_size(dot_columns)]) {
-  constexpr int few = MR % 2 == 0 ? 2 : 1; // rows at once where the sums of four have no room
-  constexpr int rows = has_small_stack ? few : MR, NJ = has_small_stack ? 1 : 4 / MR;
-  constexpr int groups = dot_groups<T>(MR * NJ);
-  int64_t j = 0;
-  const auto take = [&](auto at_once, auto times) {
-    constexpr int64_t here = at_once * times;
-    for (; j + here <= columns; j += here, b += here * ldb)
-      for (int r = 0; r < MR; r += rows)
-        dot_tile<T, rows, at_once, times>(k, a + r * lda, lda, b, ldb,
-                                          j + here + NJ <= columns ? b + here * ldb : after,
-                                          &out[r][j], dot_columns);
-  };
-  using one = std::integral_constant<int, 1>;
-  using some = std::integral_constant<int, NJ>;
-  if constexpr (groups > 1)
-    take(some(), std::integral_constant<int, groups>());
-  take(some(), one());
-  if constexpr (NJ > 1)
-    take(one(), one());
-}
-
-/// A row of what a store gets.
-template <class STORE, int R> struct stored_row {
-  const STORE &store;
-  index<R> row;
-  template <class V> CAMEO_INLINE void operator()(int64_t j, V v) const {
-    store(append(row, j), v);
-  }
-};
-
-/// Stores the elements of a row: by the object that the store makes of the row, once, where it has
-/// `row`.
-template <class STORE, int R>
-CAMEO_INLINE auto row_of(const STORE &store, const index<R> &row, int) -> decltype(store.row(row)) {
-  return store.row(row);
-}
-template <class STORE, int R>
-CAMEO_INLINE stored_row<STORE, R> row_of(const STORE &store, const index<R> &row, ...) {
-  return {store, row};
-}
-
-/// These blocks of columns of one product, in order or from the last of them to the first.
-template <class T, int MR, int R, class STORE>
-CAMEO_INLINE void dot_blocks(int64_t n, int64_t k, span blocks, bool backwards, const T *a,
-                             const T *b, const index<R> &batch, const STORE &store) {
-  const int64_t step = backwards ? -dot_columns : dot_columns;
-  int64_t first = dot_columns * (backwards ? blocks.end - 1 : blocks.begin);
-  for (int64_t left = blocks.end - blocks.begin; left > 0; --left, first += step) {
-    const int64_t columns = n - first < dot_columns ? n - first : dot_columns;
-    const T *const rows = b + first * k;
-    T out[array_size(MR)][array_size(dot_columns)];
-    dot_block<T, MR>(k, columns, a, k, rows, k, left > 1 ? rows + step * k : rows, out);
-    for (int64_t r = 0; r < MR; ++r) {
-      const auto row = row_of(store, append(batch, r), 0);
-      for_columns<dot_columns>(columns, [&](int64_t c) { row(first + c, out[r][c]); });
-    }
-  }
-}
-
-/// MR rows of a by n of b. `backwards`: from the last block of columns to the first, which changes
-/// no result.
-template <class T, int MR, int R, class STORE>
-CAMEO_INLINE void gemm_dots(exec &e, int64_t n, int64_t k, const index<R> &batch,
-                            const index<R> &a_stride, const index<R> &b_stride, const T *a,
-                            const T *b, const STORE &store, bool backwards) {
-  const int64_t blocks = ceil_div(n, dot_columns), work = MR * dot_columns * k / 8 + 1;
-  parallel_range(e, volume(batch) * blocks, work, [&](int64_t begin, int64_t end) {
-    const int64_t first = begin / blocks, last = (end - 1) / blocks;
-    for (int64_t i = first; i <= last; ++i) {
-      const int64_t number = backwards ? first + last - i : i;
-      const index<R> at = unflatten(number, batch);
-      const span part = {number == first ? begin - first * blocks : 0,
-                         number == last ? end - last * blocks : blocks};
-      dot_blocks<T, MR>(n, k, part, backwards, a + batch_offset(at, a_stride),
-                        b + batch_offset(at, b_stride), at, store);
-    }
-  });
-}
-
-/// The same for as many rows as p has, up to dot_rows.
-template <class T, class P, class STORE>
-CAMEO_INLINE void gemm_rows(exec &e, const P &p, const T *a, const T *b, const STORE &store,
-                            bool backwards) {
-  constexpr int R = P::batch_rank;
-  const index<R> batch = batch_of<R>(p);
-  const index<R> a_stride = a_batch_stride_of<R>(p), b_stride = b_batch_stride_of<R>(p);
-  const int64_t m = p.m;
-  if (m == 1)
-    gemm_dots<T, 1>(e, p.n, p.k, batch, a_stride, b_stride, a, b, store, backwards);
-  else if (m == 2)
-    gemm_dots<T, 2>(e, p.n, p.k, batch, a_stride, b_stride, a, b, store, backwards);
-  else if (m == 3)
-    gemm_dots<T, 3>(e, p.n, p.k, batch, a_stride, b_stride, a, b, store, backwards);
-  else
-    gemm_dots<T, 4>(e, p.n, p.k, batch, a_stride, b_stride, a, b, store, backwards);
-}
-
-/// A store of the transposed product.
-template <class STORE> struct turned_store {
-  const STORE &store;
-  template <int R, class V> CAMEO_INLINE void operator()(index<R> i, V v) const {
-    const int64_t row = i[R - 1];
-    i[R - 1] = i[R - 2];
-    i[R - 2] = row;
-    store(i, v);
-  }
-};
-
-/// The rows of a by the only column of b: that is a row by rows.
-template <class T, class P, class STORE>
-CAMEO_INLINE void gemm_column(exec &e, const P &p, const T *a, const T *b, const STORE &store,
-                              bool backwards) {
-  constexpr int R = P::batch_rank;
-  gemm_dots<T, 1>(e, p.m, p.k, batch_of<R>(p), b_batch_stride_of<R>(p), a_batch_stride_of<R>(p), b,
-                  a, turned_store<STORE>{store}, backwards);
-}
-
 /// The type in which products are computed.
 template <class A, class B>
 using gemm_element =
     std::conditional_t<std::is_same_v<typename product_lane<A, B>::type, void>,
                        wrapping_t<product_t<A, B>>, typename product_lane<A, B>::type>;
 
-/// Are products of these types dot products?
-template <class A, class B>
-constexpr bool has_dots = std::is_floating_point_v<A> &&std::is_same_v<A, B>;
-/// Rows of fewer elements are not worth folding for a column.
-constexpr int64_t fewest_dotted = 16;
-/// Is b a column, and do rows of a lie as dot products want them?
-template <class A, class B, class P> CAMEO_INLINE bool gemm_has_column(const P &p) {
-  return has_dots<A, B> && !P::trans_a && p.n == 1 && p.k >= fewest_dotted;
-}
-/// Do rows of a and b, or of a alone?
-template <class A, class B, class P> CAMEO_INLINE bool gemm_uses_dots(const P &p) {
-  const bool has_rows = P::trans_b && p.m <= dot_rows && (p.m == 1 || !P::trans_a);
-  return has_dots<A, B> && (has_rows || gemm_has_column<A, B>(p));
-}
-
 /// Bytes that gemm takes from e.scratch for operands of types A and B.
 template <class A, class B, class P> int64_t gemm_scratch(const P &p, int threads) {
   using T = gemm_element<A, B>;
   const int64_t batches = volume(batch_of<P::batch_rank>(p));
-  if (batches <= 0 || p.m <= 0 || p.n <= 0 || gemm_uses_dots<A, B>(p))
+  if (batches <= 0 || p.m <= 0 || p.n <= 0)
     return 0;
+  if (const few_form form = few_form_of<A, B>(p); form != few_form::none)
+    return gemm_few_scratch<T>(form, p, threads);
   return plan_multiply<T>(batches, p.m, p.n, ceil_div(p.k, numbers_in<T>)).elements(threads) *
          static_cast<int64_t>(sizeof(T));
 }
@@ -360,7 +208,7 @@ CAMEO_INLINE void gemm_panels(exec &e, const multiply_plan &plan, const index<R>
 /// The packed product; which operand is transposed is part of the type, so that packing loops are
 /// straight.
 template <bool TRANS_A, bool TRANS_B, class P, class A, class B, class STORE>
-CAMEO_INLINE void gemm_packed(exec &e, const P &p, const A *a, const B *b, const STORE &store) {
+CAMEO_NOINLINE void gemm_packed(exec &e, const P &p, const A *a, const B *b, const STORE &store) {
   using T = gemm_element<A, B>;
   constexpr int R = P::batch_rank;
   const index<R> batch = batch_of<R>(p);
@@ -413,12 +261,13 @@ CAMEO_INLINE void gemm_from(exec &e, const P &p, const A *a, const B *b, const S
   if (volume(batch_of<R>(p)) <= 0 || p.m <= 0 || p.n <= 0)
     return;
   CAMEO_OPERATIONS(2 * volume(batch_of<R>(p)) * p.m * p.n * p.k);
-  if constexpr (has_dots<A, B> && !P::trans_a)
-    if (gemm_has_column<A, B>(p))
-      return gemm_column(e, p, a, b, store, backwards);
-  if constexpr (has_dots<A, B> && P::trans_b)
-    if (gemm_uses_dots<A, B>(p))
-      return gemm_rows(e, p, a, b, store, backwards);
+  if constexpr (has_few<A, B>) {
+    const few_form form = few_form_of<A, B>(p);
+    if (are_few_rows(form))
+      return gemm_few_rows(e, p, a, b, store, backwards);
+    if (form != few_form::none)
+      return gemm_few_columns(e, form, p, a, b, store, backwards);
+  }
   (void)backwards;
   gemm_packed<P::trans_a, P::trans_b>(e, p, a, b, store);
 }

@@ -196,7 +196,12 @@ CAMEO_INLINE void multiply_panels(const multiply_plan &p, const row_block &rows,
   using limits = tile_limits<T>;
   const int64_t first_row = p.panel_row(rows.begin);
   const bool wide = p.m <= limits::wide_rows;
-  const auto pick = [&](int64_t height) {
+  // A last panel whose columns are half of one or fewer is multiplied by half a tile.
+  const auto pick = [&](int64_t height, int64_t columns) {
+    if constexpr (numbers_in<T> == 1 && limits::vectors % 2 == 0)
+      if (2 * columns <= p.width)
+        return wide ? pick_tile<T, limits::wide_vectors / 2, limits::wide_rows>(height)
+                    : pick_tile<T, limits::vectors / 2, limits::rows>(height);
     return wide ? pick_tile<T, limits::wide_vectors, limits::wide_rows>(height)
                 : pick_tile<T, limits::vectors, limits::rows>(height);
   };
@@ -222,8 +227,8 @@ CAMEO_INLINE void multiply_panels(const multiply_plan &p, const row_block &rows,
         if (left.data == nullptr)
           left = {packed_a + p.packed_rows(row, p.k_blocks) + p.packed_rows(height, block), p.a_ld};
         T *const tile = c + (p.k_blocks > 1 ? row * p.width : 0);
-        pick(height)(steps, left.data, left.ld, panel, tile, p.width, block > 0,
-                     ahead.of(r - rows.begin));
+        pick(height, width_of(column))(steps, left.data, left.ld, panel, tile, p.width, block > 0,
+                                       ahead.of(r - rows.begin));
         if (block + 1 == p.k_blocks)
           for (int64_t i = 0; i < height; ++i)
             sink(rows.batch, first_row + row + i, column * p.width, width_of(column),

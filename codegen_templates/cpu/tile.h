@@ -200,6 +200,13 @@ dot_step(const T *a, int64_t lda, const T *b, int64_t ldb,
   }
 }
 
+/// Copies `count` of WIDTH elements, followed by zeros: one load under a mask, where there is one.
+template <int WIDTH, class T> CAMEO_INLINE void copy_lanes(const T *from, int64_t count, T *to) {
+  CAMEO_INDEPENDENT_LANES
+  for (int64_t l = 0; l < WIDTH; ++l)
+    to[l] = l < count ? from[l] : T{};
+}
+
 /// Vectors of each of `sums` sums, out of `vectors`, that a tile takes at a time: those for which
 /// there are registers beside all loads of a step, which g++ puts first for NEON.
 constexpr int vectors_at_a_time(int vectors, int sums) {
@@ -225,16 +232,16 @@ dot_part(int64_t k, int lane, const T *a, int64_t lda, const T *b, int64_t ldb, 
   }
   t += lane;
   if (t < k) { // the rest, filled up with zeros
-    T last_a[array_size(MR)][array_size(width)] = {},
-      last_b[array_size(NJ)][array_size(width)] = {};
+    alignas(typename vec<T>::type) T last_a[array_size(MR)][array_size(width)];
+    alignas(typename vec<T>::type) T last_b[array_size(NJ)][array_size(width)];
     // One bound: with two, g++ takes products out of the block of their sums and contracts neither.
     const int64_t rest = k - t < width ? k - t : width;
-    for (int64_t r = 0; r < rest; ++r) {
-      for (int i = 0; i < MR; ++i)
-        last_a[i][r] = a[i * lda + t + r];
-      for (int j = 0; j < NJ; ++j)
-        last_b[j][r] = b[j * ldb + t + r];
-    }
+    CAMEO_UNROLL_ALL
+    for (int i = 0; i < MR; ++i)
+      copy_lanes<width>(a + i * lda + t, rest, last_a[i]);
+    CAMEO_UNROLL_ALL
+    for (int j = 0; j < NJ; ++j)
+      copy_lanes<width>(b + j * ldb + t, rest, last_b[j]);
     dot_step<T, MR, NJ, NV>(last_a[0], width, last_b[0], width, acc);
   }
 }

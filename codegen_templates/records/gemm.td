@@ -22,7 +22,8 @@ def gemm : Product<"gemm.h"> {
     store({batch..., i, j}) gets the sum over k of a(i,k) * b(k,j). trans_a: a is k x m; trans_b: b is
     n x k. Strides are in elements; 0 broadcasts.
     Order: one accumulator per output, k ascending. cpu, both operands float or both double, m <= 4,
-    trans_b and not trans_a (unless m = 1), or n = 1, k >= 16 and not trans_a: 16 lanes over k, folded by halves.
+    trans_b and not trans_a (unless m = 1), or n = 1, or n <= 4 and m > 4, with k >= 16 and not trans_a:
+    16 lanes over k, folded by halves.
   }];
 }
 

@@ -57,6 +57,61 @@ TEST_CASE("gemm at tile edges") {
     }
 }
 
+TEST_CASE("gemm of a few rows or columns, wherever the other operand lies") {
+  for (int64_t few : {1, 2, 3, 4, 5})
+    for (int64_t length : {5, 15, 16, 17, 32, 63, 64, 65, 128, 700, 2100})
+      for (int64_t k : {1, 3, 15, 16, 29, 64}) {
+        check_plain<false, false, float, float>(few, length, k, 2e-6);
+        check_plain<true, false, float, float>(few, length, k, 2e-6);
+        check_plain<false, true, float, float>(few, length, k, 2e-6);
+        check_plain<false, false, float, float>(length, few, k, 2e-6);
+        check_plain<true, false, float, float>(length, few, k, 2e-6);
+        check_plain<false, true, float, float>(length, few, k, 2e-6);
+        check_plain<true, true, float, float>(length, few, k, 2e-6);
+      }
+  for (int64_t length : {7, 8, 40, 1200})
+    for (int64_t few : {1, 2, 3, 4}) {
+      check_plain<false, false, double, double>(few, length, 37, 1e-14);
+      check_plain<false, false, double, double>(length, few, 37, 1e-14);
+      check_plain<true, true, double, double>(length, few, 37, 1e-14);
+    }
+  check_plain<false, false, float, float>(3, 5000, 33, 2e-6);
+  check_plain<false, false, half, half>(3, 300, 33, 1e-6);
+  check_plain<false, false, int32_t, int32_t>(3, 300, 33, 0);
+  for (int64_t few : {1, 2, 4}) {
+    check_plain<false, false, float, float>(few, 300, 0, 0);
+    check_plain<true, false, float, float>(300, few, 0, 0);
+    check_plain<false, false, float, float>(300, few, 0, 0);
+    check_plain<false, false, float, float>(few, 0, 20, 0);
+    check_plain<false, false, float, float>(0, few, 20, 0);
+  }
+}
+
+TEST_CASE("gemm reads numbers that are not finite where they are, and no others") {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  // The last of 19 steps are filled up, and the last of 70 columns read twice.
+  for (const index<2> &size : {index<2>{{1, 70}}, {{3, 70}}, {{70, 1}}, {{70, 3}}, {{70, 18}}}) {
+    const int64_t m = size[0], n = size[1], k = 19;
+    std::vector<float> a(static_cast<size_t>(m * k), -0.0f), b(static_cast<size_t>(k * n), 1.0f);
+    a[static_cast<size_t>((m - 1) * k + 17)] = nan;
+    b[static_cast<size_t>(18 * n + n - 1)] = infinity;
+    machine mach;
+    array<float> x(mach, a), y(mach, b), c(mach, m * n);
+    mach.run([&](exec &e) {
+      gemm(e, plain_product<false, false>{m, n, k}, x.data(), y.data(),
+           dense_sums<float, 2>{c, index<2>{{m, n}}});
+    });
+    const std::vector<float> got = c.values();
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j) {
+        const bool is_nan = i == m - 1 || j == n - 1;
+        INFO("m " << m << " n " << n << " at " << i << ", " << j);
+        CHECK(std::isnan(got[static_cast<size_t>(i * n + j)]) == is_nan);
+      }
+  }
+}
+
 TEST_CASE("gemm over several blocks of k and of rows") {
   check_plain<false, false, float, float>(33, 40, 3300, 3e-6);
   check_plain<false, true, float, float>(250, 35, 64, 2e-6);
@@ -120,6 +175,11 @@ template <bool TB> void check_batched(int64_t m, int64_t n, int64_t k) {
 TEST_CASE("gemm broadcasts batches of stride 0") {
   check_batched<false>(19, 34, 11);
   check_batched<true>(2, 9, 11);
+  for (int64_t few : {1, 3}) {
+    check_batched<false>(few, 150, 21);
+    check_batched<false>(150, few, 21);
+    check_batched<true>(150, few, 21);
+  }
 }
 
 TEST_CASE("gemm with everything static") {
@@ -240,7 +300,7 @@ void check_codes(int64_t m, int64_t n, int64_t k, int64_t group, int64_t common 
 
 TEST_CASE("gemm by codes has the bits of gemm by what they stand for") {
   for (int64_t m : {1, 2, 3, 4, 5, 13, 15})
-    for (int64_t n : {2, 16, 17, 33, 65}) {
+    for (int64_t n : {5, 16, 17, 33, 65}) {
       check_codes<4>(m, n, 64, 32);
       check_codes<4>(m, n, 51, 16);
     }
@@ -251,7 +311,8 @@ TEST_CASE("gemm by codes has the bits of gemm by what they stand for") {
     check_codes<4>(m, 40, 37, 37, 8); // one group
     check_codes<4>(m, 40, 300, 16);   // zero points of several numbers
     check_codes<4>(m, 3, 1, 16);
-    check_codes<4>(m, 1, 15, 15); // of a column longer than that gemm has another order
+    check_codes<4>(m, 1, 15, 15); // of columns longer than that gemm has another order
+    check_codes<4>(m, 3, 15, 15);
   }
   check_codes<4>(33, 80, 3300, 32); // blocks of k
   check_codes<2>(20, 17, 1601, 16);

@@ -22,6 +22,10 @@ using direct_function = void (*)(T *acc, const T *x, const int64_t *offset, cons
 
 template <class T> tile_function<T> products(int rows, bool wide) {
   using limits = tile_limits<T>;
+  constexpr int half = limits::vectors / 2, wide_half = limits::wide_vectors / 2;
+  if (rows < 0)
+    return wide ? pick_tile<T, wide_half, limits::wide_rows>(-rows)
+                : pick_tile<T, half, limits::rows>(-rows);
   return wide ? pick_tile<T, limits::wide_vectors, limits::wide_rows>(rows)
               : pick_tile<T, limits::vectors, limits::rows>(rows);
 }
@@ -34,6 +38,22 @@ template <class T> dot_function<T> dots(int number) {
                                      &dot_tile<T, 3, 1, three>,  &dot_tile<T, 3, 1, 1>,
                                      &dot_tile<T, 4, 1, groups>, &dot_tile<T, 4, 1, 1>};
   return all[number];
+}
+
+template <class T>
+using stream_function = void (*)(const few_rows<T> &few, const T *b, int64_t ldb, int64_t columns,
+                                 T *sums, int64_t ld, bool continues);
+template <class T, int MR> stream_function<T> streams_of(int number) {
+  constexpr int depth = stream_depth<MR>(), half = depth > 3 ? depth / 2 : 1;
+  constexpr stream_function<T> all[] = {&stream_tile<T, MR, depth>, &stream_tile<T, MR, half>,
+                                        &stream_tile<T, MR, 1>};
+  return all[number];
+}
+template <class T> stream_function<T> streams(int rows, int number) {
+  return rows == 1   ? streams_of<T, 1>(number)
+         : rows == 2 ? streams_of<T, 2>(number)
+         : rows == 3 ? streams_of<T, 3>(number)
+                     : streams_of<T, 4>(number);
 }
 
 template <class T> direct_function<T> runs(int number) {
@@ -91,6 +111,8 @@ struct register_tiles {
   tile_function<uint64_t> (*long_products)(int, bool) = &products<uint64_t>;
   dot_function<float> (*float_dots)(int) = &dots<float>;
   dot_function<double> (*double_dots)(int) = &dots<double>;
+  stream_function<float> (*float_streams)(int, int) = &streams<float>;
+  stream_function<double> (*double_streams)(int, int) = &streams<double>;
   direct_function<float> (*float_runs)(int) = &runs<float>;
   direct_function<double> (*double_runs)(int) = &runs<double>;
   direct_function<uint32_t> (*integer_runs)(int) = &runs<uint32_t>;

@@ -13,8 +13,8 @@ from collections import Counter
 from pathlib import Path
 
 SOURCE = Path(__file__).with_suffix(".cpp")
-TILES = ("multiply_tile", "dot_tile", "blocked_conv_tile", "blocked_planes_tile", "depthwise_tile", "direct_run", "byte_conv_tile",
-         "multiply_bytes")
+TILES = ("multiply_tile", "dot_tile", "stream_tile", "blocked_conv_tile", "blocked_planes_tile", "depthwise_tile", "direct_run",
+         "byte_conv_tile", "multiply_bytes")
 TILE = re.compile(rf"(_ZN\d\w*?\d({'|'.join(TILES)})I\w*):")
 TOO_LARGE = "multiply_tileIfLi40ELi2E"
 # As generated folders are built (codegen_templates/skeleton/CMakeLists.cpu.txt).
