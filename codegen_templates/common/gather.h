@@ -14,7 +14,7 @@ template <class T, class STORE, int RO, int RI> struct gathered_row {
   const T *from;
   index<RO> row;
   index<RI> inner;
-  const STORE &store;
+  STORE store; // no reference: a number of 64 bits that is stored could be one of its members
 
   CAMEO_DEVICE void operator()(const index<RI> &k) const {
     store(join(row, k), from != nullptr ? from[flatten(k, inner)] : T{});

@@ -55,7 +55,7 @@ template <pad_mode MODE, class T, class STORE, int R> struct padded_row {
   T value;
   index<R - 1> row;
   int64_t shift, extent;
-  const STORE &store;
+  STORE store; // no reference, as in gather.h
 
   CAMEO_DEVICE void operator()(const index<1> &j) const {
     const int64_t at = pad_source<MODE>(j[0] - shift, extent);

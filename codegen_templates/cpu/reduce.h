@@ -35,8 +35,9 @@ CAMEO_INLINE void reduce_groups(const index<R1> &outer, const index<R2> &reduced
   });
 }
 
-/// The same of longer ones, of which a vector's lanes are folded together.
-template <class COMBINE, int R1, int R2, class LOAD, class STORE>
+/// The same of longer ones, of which a vector's lanes are folded together; extremes of more than
+/// lane_count in another way, since fewer combine nothing until they are folded.
+template <class COMBINE, bool ARE_EXTREMES, int R1, int R2, class LOAD, class STORE>
 CAMEO_INLINE void
 reduce_folded([[maybe_unused]] const index<R1> &outer, [[maybe_unused]] const index<R2> &reduced,
               [[maybe_unused]] int64_t n, [[maybe_unused]] span rows,
@@ -54,11 +55,23 @@ reduce_folded([[maybe_unused]] const index<R1> &outer, [[maybe_unused]] const in
       const auto value = [&](const index<R2> &k, int64_t w) {
         return cast<type>(load(join(group.row(w), k)));
       };
-      fold_rows<COMBINE, width>(reduced, n, group.count, x, ld, value, result);
+      if constexpr (ARE_EXTREMES)
+        fold_extremes<COMBINE, width>(reduced, n, group.count, x, ld, value, result);
+      else
+        fold_rows<COMBINE, width>(reduced, n, group.count, x, ld, value, result);
       for_group<width>(group.count, [&](int64_t w) { store(group.row(w), result[w]); });
     });
   }
 #endif
+}
+
+/// Whether rows that would be taken together are folded all the same: sums of numbers that need no
+/// conversion, which are loaded as vectors then, not one by one from different rows.
+template <class COMBINE, class LOADED, class P>
+CAMEO_INLINE bool are_short_rows_folded(const P &p, int64_t n) {
+  return is_arithmetic<COMBINE>() && std::is_same_v<LOADED, typename COMBINE::type> && n > 2 &&
+         !across_rows_or(p, false) &&
+         are_rows_folded<COMBINE>(p, n);
 }
 
 template <class COMBINE, class P, class LOAD, class STORE>
@@ -99,14 +112,18 @@ void reduce(exec &e, const P &p, LOAD load, STORE store) {
           result = COMBINE::apply(result, part[b++]);
         store(i, result);
       });
-    } else if (are_rows_together<type>(p, n)) {
+    } else if (are_rows_together<type>(p, n) &&
+               !are_short_rows_folded<COMBINE, loaded_t<LOAD, index<R1 + R2>>>(p, n)) {
       if constexpr (R1 > 0)
         parallel_range(e, rows, n, [&](int64_t begin, int64_t end) {
           reduce_groups<COMBINE>(outer, reduced, n, span{begin, end}, load, store);
         });
     } else if (are_rows_folded<COMBINE>(p, n)) {
       parallel_range(e, rows, n, [&](int64_t begin, int64_t end) {
-        reduce_folded<COMBINE>(outer, reduced, n, span{begin, end}, load, store);
+        if constexpr (!is_arithmetic<COMBINE>())
+          if (n > lane_count)
+            return reduce_folded<COMBINE, true>(outer, reduced, n, span{begin, end}, load, store);
+        reduce_folded<COMBINE, false>(outer, reduced, n, span{begin, end}, load, store);
       });
     } else {
       parallel_range(e, rows, n, [&](int64_t begin, int64_t end) {

@@ -113,6 +113,21 @@ template <class COMBINE, class V> CAMEO_INLINE V combine_vectors(V a, V b) {
     return ((a > b) | (b != b)) ? b : a;
 }
 
+/// The same where b has no NaN, which `nans` gathers: one instruction of the chain in place of four.
+template <class COMBINE, class V, class N>
+CAMEO_INLINE V combine_numbers(V a, V b, [[maybe_unused]] N &nans) {
+  using T = typename COMBINE::type;
+  if constexpr (std::is_same_v<COMBINE, combine::max<T>>) {
+    nans |= b != b;
+    return b > a ? b : a;
+  } else if constexpr (std::is_same_v<COMBINE, combine::min<T>>) {
+    nans |= b != b;
+    return b < a ? b : a;
+  } else {
+    return combine_vectors<COMBINE>(a, b);
+  }
+}
+
 /// COMBINE of its identity and a vector.
 template <class COMBINE, class V> CAMEO_INLINE V combine_first(V a) {
   using T = typename COMBINE::type;
@@ -212,18 +227,29 @@ template <class COMBINE, class P> CAMEO_INLINE bool are_rows_folded(const P &p, 
     (void)n;
     return false;
   } else {
-    // Extremes take longer than their rows are brought together.
-    const int64_t most = is_arithmetic<COMBINE>() ? folded_length : folded_length / 4;
     const int64_t neighbours = outer_of<P::outer_rank>(p)[P::outer_rank - 1];
-    return n > 0 && n <= most && 2 * neighbours >= folded_rows<COMBINE>();
+    return n > 0 && n <= folded_length && 2 * neighbours >= folded_rows<COMBINE>();
   }
 }
 
 #if defined(CAMEO_SHUFFLES)
-/// The lanes of n values, folded to one vector; x has identities up to a multiple of
+/// What a comparison of vectors of T is.
+template <class T> using vector_mask = decltype(typename vec<T>::type{} != typename vec<T>::type{});
+
+/// Whether a lane of a mask is set.
+template <class M> CAMEO_INLINE bool has_lane(const M &mask) {
+  constexpr size_t words = sizeof(M) / sizeof(uint64_t);
+  uint64_t word[words], any = 0;
+  __builtin_memcpy(word, &mask, sizeof mask);
+  for (size_t i = 0; i < words; ++i)
+    any |= word[i];
+  return any != 0;
+}
+
+/// The lanes of n values, folded to one vector by `combine`; x has identities up to a multiple of
 /// lane_count.
-template <class COMBINE, class T>
-CAMEO_INLINE typename vec<T>::type fold_to_vector(const T *x, int64_t n) {
+template <class COMBINE, class T, class F>
+CAMEO_INLINE typename vec<T>::type fold_vectors_by(const T *x, int64_t n, const F &combine) {
   constexpr int lanes = vec<T>::lanes, vectors = lane_count / lanes;
   typename vec<T>::type acc[array_size(vectors)];
   CAMEO_UNROLL_ALL
@@ -232,13 +258,19 @@ CAMEO_INLINE typename vec<T>::type fold_to_vector(const T *x, int64_t n) {
   for (int64_t t = lane_count; t < n; t += lane_count)
     CAMEO_UNROLL_ALL
   for (int v = 0; v < vectors; ++v)
-    acc[v] = combine_vectors<COMBINE>(acc[v], load_vector(x + t + v * lanes));
+    acc[v] = combine(acc[v], load_vector(x + t + v * lanes));
   CAMEO_UNROLL_ALL
   for (int half = vectors / 2; half > 0; half /= 2)
     CAMEO_UNROLL_ALL
   for (int v = 0; v < half; ++v)
     acc[v] = combine_vectors<COMBINE>(acc[v], acc[v + half]);
   return acc[0];
+}
+template <class COMBINE, class T>
+CAMEO_INLINE typename vec<T>::type fold_to_vector(const T *x, int64_t n) {
+  using V = typename vec<T>::type;
+  return fold_vectors_by<COMBINE>(
+      x, n, [](V a, V b) CAMEO_INLINE_BODY { return combine_vectors<COMBINE>(a, b); });
 }
 
 /// result[w] = what the lanes of part[w] come to.
@@ -266,12 +298,12 @@ CAMEO_INLINE void fold_filled_rows(T *x, int64_t ld, int64_t n, int64_t count, T
   fold_parts<COMBINE, W>(part, result);
 }
 
-/// result[w] = what the n values value(w, index<R2>) of each row of a group combine to, for rows of
-/// up to folded_length. Results of rows that a group lacks are anything. x: rows `ld` apart, or 0,
-/// with identities behind their values.
-template <class COMBINE, int W, int R2, class T, class V>
-CAMEO_INLINE void fold_rows(const index<R2> &reduced, int64_t n, int64_t count, T *x, int64_t ld,
-                            const V &value, T *result) {
+/// result[w] = what the n values value(w, index<R2>) of each row of a group combine to, by
+/// `combine`, for rows of up to folded_length. Results of rows that a group lacks are anything. x:
+/// rows `ld` apart, or 0, with identities behind their values.
+template <class COMBINE, int W, int R2, class T, class V, class F>
+CAMEO_INLINE void fold_rows_by(const index<R2> &reduced, int64_t n, int64_t count, T *x, int64_t ld,
+                               const V &value, T *result, const F &combine) {
   typename vec<T>::type part[array_size(W)];
   const auto fill = [&](int64_t w) {
     fill_row(reduced, 0, n, x + w * ld, [&](const index<R2> &k) { return value(k, w); });
@@ -282,9 +314,38 @@ CAMEO_INLINE void fold_rows(const index<R2> &reduced, int64_t n, int64_t count, 
   for (int64_t w = 0; w < W; ++w) {
     if (ld == 0 && w < count)
       fill(w);
-    part[w] = fold_to_vector<COMBINE>(x + w * ld, n);
+    part[w] = fold_vectors_by<COMBINE>(x + w * ld, n, combine);
   }
   fold_parts<COMBINE, W>(part, result);
+}
+
+/// The same by COMBINE, whatever the values are.
+template <class COMBINE, int W, int R2, class T, class V>
+CAMEO_INLINE void fold_rows(const index<R2> &reduced, int64_t n, int64_t count, T *x, int64_t ld,
+                            const V &value, T *result) {
+  using vector = typename vec<T>::type;
+  fold_rows_by<COMBINE, W>(reduced, n, count, x, ld, value, result,
+                           [](vector a, vector b) CAMEO_INLINE_BODY {
+                             return combine_vectors<COMBINE>(a, b);
+                           });
+}
+template <class COMBINE, int W, int R2, class T, class V>
+CAMEO_NOINLINE void fold_rows_with_nans(const index<R2> &reduced, int64_t n, int64_t count, T *x,
+                                        int64_t ld, const V &value, T *result) {
+  fold_rows<COMBINE, W>(reduced, n, count, x, ld, value, result);
+}
+/// The same of extremes, taken as numbers until there is a NaN.
+template <class COMBINE, int W, int R2, class T, class V>
+CAMEO_INLINE void fold_extremes(const index<R2> &reduced, int64_t n, int64_t count, T *x,
+                                int64_t ld, const V &value, T *result) {
+  using vector = typename vec<T>::type;
+  vector_mask<T> nans = {};
+  fold_rows_by<COMBINE, W>(reduced, n, count, x, ld, value, result,
+                           [&](vector a, vector b) CAMEO_INLINE_BODY {
+                             return combine_numbers<COMBINE>(a, b, nans);
+                           });
+  if (has_lane(nans))
+    fold_rows_with_nans<COMBINE, W>(reduced, n, count, x, ld, value, result);
 }
 #endif
 

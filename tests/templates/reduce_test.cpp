@@ -96,6 +96,46 @@ TEST_CASE("reduce: max and min pass NaN on") {
   }
 }
 
+template <class T> void check_extremes(int64_t rows, int64_t n, int64_t nan_at) {
+  INFO(rows << " rows of " << n << ", NaN at " << nan_at);
+  std::vector<T> x = random_values(9).vector<T>(rows * n);
+  x[static_cast<size_t>(n - 1)] = T(-0.0);
+  if (nan_at >= 0)
+    x[static_cast<size_t>((rows - 2) * n + nan_at)] = std::numeric_limits<T>::quiet_NaN();
+  const auto most = run_reduce<combine::max<T>>(x, index<1>{{rows}}, index<1>{{n}}, 1);
+  const auto least = run_reduce<combine::min<T>>(x, index<1>{{rows}}, index<1>{{n}}, 1);
+  for (int64_t r = 0; r < rows; ++r) {
+    const bool is_nan_row = nan_at >= 0 && r == rows - 2;
+    const std::vector<T> row = row_of(x, r, n);
+    const T hi = most[static_cast<size_t>(r)], lo = least[static_cast<size_t>(r)];
+    CHECK(is_nan(hi) == is_nan_row);
+    CHECK(is_nan(lo) == is_nan_row);
+    if (!is_nan_row) {
+      CHECK(hi == *std::max_element(row.begin(), row.end()));
+      CHECK(lo == *std::min_element(row.begin(), row.end()));
+    }
+  }
+}
+
+TEST_CASE("reduce: extremes of rows of every length, with a NaN or without") {
+  for (int64_t rows : {2, 9, 40})
+    for (int64_t n : {1, 3, 7, 12, 16, 17, 31, 32, 33, 49, 64, 197, 512, 513})
+      for (int64_t nan_at : {int64_t{-1}, int64_t{0}, n / 2, n - 1}) {
+        check_extremes<float>(rows, n, nan_at);
+        check_extremes<double>(rows, n, nan_at);
+      }
+}
+
+TEST_CASE("reduce: sums of many short rows, and of zeros of either sign") {
+  for (int64_t n : {1, 2, 3, 7, 12, 16})
+    for (int64_t rows : {5, 16, 100})
+      check_sum(index<1>{{rows}}, index<1>{{n}});
+  check_sum(index<2>{{3, 20}}, index<2>{{2, 5}});
+  for (float v :
+       run_reduce<combine::sum<float>>(std::vector<float>(20 * 12, -0.0f), index<1>{{20}}, index<1>{{12}}, 1))
+    CHECK(!std::signbit(v));
+}
+
 TEST_CASE("reduce: integers wrap, products") {
   random_values random(6);
   const std::vector<int32_t> x = random.vector<int32_t>(3 * 41);
