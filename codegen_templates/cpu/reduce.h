@@ -65,15 +65,6 @@ reduce_folded([[maybe_unused]] const index<R1> &outer, [[maybe_unused]] const in
 #endif
 }
 
-/// Whether rows that would be taken together are folded all the same: sums of numbers that need no
-/// conversion, which are loaded as vectors then, not one by one from different rows.
-template <class COMBINE, class LOADED, class P>
-CAMEO_INLINE bool are_short_rows_folded(const P &p, int64_t n) {
-  return is_arithmetic<COMBINE>() && std::is_same_v<LOADED, typename COMBINE::type> && n > 2 &&
-         !across_rows_or(p, false) &&
-         are_rows_folded<COMBINE>(p, n);
-}
-
 template <class COMBINE, class P, class LOAD, class STORE>
 void reduce(exec &e, const P &p, LOAD load, STORE store) {
   using type = typename COMBINE::type;
@@ -112,8 +103,7 @@ void reduce(exec &e, const P &p, LOAD load, STORE store) {
           result = COMBINE::apply(result, part[b++]);
         store(i, result);
       });
-    } else if (are_rows_together<type>(p, n) &&
-               !are_short_rows_folded<COMBINE, loaded_t<LOAD, index<R1 + R2>>>(p, n)) {
+    } else if (are_rows_together<type>(p, n)) {
       if constexpr (R1 > 0)
         parallel_range(e, rows, n, [&](int64_t begin, int64_t end) {
           reduce_groups<COMBINE>(outer, reduced, n, span{begin, end}, load, store);

@@ -113,7 +113,8 @@ template <class COMBINE, class V> CAMEO_INLINE V combine_vectors(V a, V b) {
     return ((a > b) | (b != b)) ? b : a;
 }
 
-/// The same where b has no NaN, which `nans` gathers: one instruction of the chain in place of four.
+/// The same where b has no NaN, which `nans` gathers: one instruction of the chain in place of
+/// four.
 template <class COMBINE, class V, class N>
 CAMEO_INLINE V combine_numbers(V a, V b, [[maybe_unused]] N &nans) {
   using T = typename COMBINE::type;
@@ -233,7 +234,7 @@ template <class COMBINE, class P> CAMEO_INLINE bool are_rows_folded(const P &p, 
 }
 
 #if defined(CAMEO_SHUFFLES)
-/// What a comparison of vectors of T is.
+/// The type of a comparison of vectors of T.
 template <class T> using vector_mask = decltype(typename vec<T>::type{} != typename vec<T>::type{});
 
 /// Whether a lane of a mask is set.
@@ -325,9 +326,8 @@ CAMEO_INLINE void fold_rows(const index<R2> &reduced, int64_t n, int64_t count, 
                             const V &value, T *result) {
   using vector = typename vec<T>::type;
   fold_rows_by<COMBINE, W>(reduced, n, count, x, ld, value, result,
-                           [](vector a, vector b) CAMEO_INLINE_BODY {
-                             return combine_vectors<COMBINE>(a, b);
-                           });
+                           [](vector a, vector b)
+                               CAMEO_INLINE_BODY { return combine_vectors<COMBINE>(a, b); });
 }
 template <class COMBINE, int W, int R2, class T, class V>
 CAMEO_NOINLINE void fold_rows_with_nans(const index<R2> &reduced, int64_t n, int64_t count, T *x,
@@ -341,9 +341,8 @@ CAMEO_INLINE void fold_extremes(const index<R2> &reduced, int64_t n, int64_t cou
   using vector = typename vec<T>::type;
   vector_mask<T> nans = {};
   fold_rows_by<COMBINE, W>(reduced, n, count, x, ld, value, result,
-                           [&](vector a, vector b) CAMEO_INLINE_BODY {
-                             return combine_numbers<COMBINE>(a, b, nans);
-                           });
+                           [&](vector a, vector b)
+                               CAMEO_INLINE_BODY { return combine_numbers<COMBINE>(a, b, nans); });
   if (has_lane(nans))
     fold_rows_with_nans<COMBINE, W>(reduced, n, count, x, ld, value, result);
 }

@@ -131,8 +131,8 @@ TEST_CASE("reduce: sums of many short rows, and of zeros of either sign") {
     for (int64_t rows : {5, 16, 100})
       check_sum(index<1>{{rows}}, index<1>{{n}});
   check_sum(index<2>{{3, 20}}, index<2>{{2, 5}});
-  for (float v :
-       run_reduce<combine::sum<float>>(std::vector<float>(20 * 12, -0.0f), index<1>{{20}}, index<1>{{12}}, 1))
+  for (float v : run_reduce<combine::sum<float>>(std::vector<float>(20 * 12, -0.0f), index<1>{{20}},
+                                                 index<1>{{12}}, 1))
     CHECK(!std::signbit(v));
 }
 
