@@ -113,6 +113,56 @@ TEST_CASE("gather_elements") {
   }
 }
 
+struct any_axis_params {
+  static constexpr int rank = 2;
+  int64_t data_dims[2], index_dims[2];
+  int64_t axis;
+};
+
+template <class T, class I>
+void check_elements(const any_axis_params &p, const std::vector<I> &indices, int64_t bad) {
+  const std::vector<T> x = random_values(2).vector<T>(p.data_dims[0] * p.data_dims[1]);
+  const index<2> extents{{p.index_dims[0], p.index_dims[1]}};
+  const int64_t extent = p.data_dims[p.axis];
+  for (int threads : team_sizes()) {
+    machine mach(threads);
+    array<T> data(mach, x), out(mach, volume(extents));
+    array<I> chosen(mach, indices);
+    mach.run([&](exec &e) {
+      gather_elements(e, p, data.data(), chosen.data(), dense_store<T, 2>{out, extents});
+    });
+    const std::vector<T> got = out.values();
+    for (int64_t i = 0; i < volume(extents); ++i) {
+      index<2> from{{i / extents[1], i % extents[1]}};
+      const auto given = static_cast<int64_t>(indices[static_cast<size_t>(i)]);
+      from[static_cast<int>(p.axis)] = given < 0 ? given + extent : given;
+      const T want = i == bad ? T{} : x[static_cast<size_t>(from[0] * p.data_dims[1] + from[1])];
+      CHECK(got[static_cast<size_t>(i)] == want);
+    }
+    CHECK(mach.code() == (bad >= 0 ? CAMEO_OUT_OF_RANGE : CAMEO_OK));
+    if (bad >= 0)
+      CHECK(mach.got() == static_cast<int64_t>(indices[static_cast<size_t>(bad)]));
+  }
+}
+
+TEST_CASE("gather_elements along each axis, with every index that there is not") {
+  for (int64_t axis : {0, 1})
+    for (int64_t length : {0, 1, 63, 64, 65, 150}) {
+      any_axis_params p{{5, 170}, {3, length}, axis};
+      p.data_dims[axis] = 7;
+      p.data_dims[1 - axis] = axis == 0 ? 170 : 3;
+      std::vector<int64_t> indices = random_indices(3 * length, 7);
+      check_elements<float>(p, indices, -1);
+      check_elements<int64_t>(p, std::vector<int32_t>(indices.begin(), indices.end()), -1);
+      if (length == 0)
+        continue;
+      for (int64_t not_there : {int64_t{7}, int64_t{-8}, INT64_MAX, INT64_MIN}) {
+        indices.back() = not_there;
+        check_elements<float>(p, indices, 3 * length - 1);
+      }
+    }
+}
+
 template <scatter_reduction RED, class T> T combined(T old, T update) {
   return RED == scatter_reduction::none  ? update
          : RED == scatter_reduction::add ? add(old, update)
