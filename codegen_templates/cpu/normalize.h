@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // normalize: mean, then variance about it, then the normalised row. Rows that fit a small buffer on
-// the stack are loaded once, short ones in groups.
+// the stack are loaded once, short ones in groups, those of up to 256 values some in turn.
 #pragma once
 
 #include "cameo/cpu/softmax.h"
@@ -93,6 +93,62 @@ CAMEO_INLINE void normalize_groups(const index<R1> &outer, const index<R2> &redu
   });
 }
 
+#if defined(CAMEO_SHUFFLES)
+/// The moments of up to W rows x of n values, `ld` apart, of which they have room for in_lanes(n).
+template <int W, class A>
+CAMEO_NOINLINE void moments_of_rows(A *x, int64_t ld, int64_t n, int64_t count, bool centered,
+                                    A epsilon, group_moments<A, W> &m) {
+  alignas(64) A squares[array_size(rows_room)];
+  const A number = static_cast<A>(n);
+  for (int w = 0; w < W; ++w)
+    m.mean[w] = A{0};
+  if (centered) {
+    fold_filled_rows<combine::sum<A>, W>(x, ld, n, count, m.mean);
+    for (int w = 0; w < W; ++w)
+      m.mean[w] = div(m.mean[w], number);
+  }
+  for (int64_t w = 0; w < count; ++w) {
+    const A mean = m.mean[w];
+    CAMEO_INDEPENDENT
+    for (int64_t t = 0; t < n; ++t) {
+      const A d = centered ? sub(x[w * ld + t], mean) : x[w * ld + t];
+      squares[w * ld + t] = mul(d, d);
+    }
+  }
+  fold_filled_rows<combine::sum<A>, W>(squares, ld, n, count, m.inv_std);
+  for (int w = 0; w < W; ++w)
+    m.inv_std[w] = div(A{1}, sqrt(add(div(m.inv_std[w], number), epsilon)));
+}
+
+/// The rows [begin, end), of which a few are loaded, summed and stored together.
+template <class A, int R1, int R2, class LOAD, class STORE, class STORE_MOMENTS>
+CAMEO_INLINE void normalize_in_turn(const index<R1> &outer, const index<R2> &reduced, int64_t n,
+                                    span rows, bool centered, A epsilon, const LOAD &load,
+                                    const STORE &store, const STORE_MOMENTS &store_moments) {
+  constexpr int W = folded_rows<combine::sum<A>>();
+  if constexpr (W > 0) {
+    alignas(64) A x[array_size(rows_room)];
+    group_moments<A, W> m;
+    const int64_t ld = in_lanes(n);
+    for_row_groups<W>(outer, rows.begin, rows.end, [&](const row_group<R1> &group) {
+      for (int64_t w = 0; w < group.count; ++w)
+        fill_row(reduced, 0, n, x + w * ld,
+                 [&](const index<R2> &k) { return cast<A>(load(join(group.row(w), k))); });
+      moments_of_rows<W>(x, ld, n, group.count, centered, epsilon, m);
+      for (int64_t w = 0; w < group.count; ++w) {
+        const moments<A> own = {m.mean[w], m.inv_std[w]};
+        store_row(
+            group.row(w), reduced, 0, n,
+            [&](int64_t t, const index<R2> &)
+                CAMEO_INLINE_BODY { return mul(sub(x[w * ld + t], own.mean), own.inv_std); },
+            store);
+        store_moments(group.row(w), own);
+      }
+    });
+  }
+}
+#endif
+
 template <class P, class LOAD, class STORE, class STORE_MEAN, class STORE_INV_STD>
 void normalize(exec &e, const P &p, LOAD load, STORE store, STORE_MEAN store_mean,
                STORE_INV_STD store_inv_std) {
@@ -109,6 +165,14 @@ void normalize(exec &e, const P &p, LOAD load, STORE store, STORE_MEAN store_mea
     store_inv_std(i, m.inv_std);
   };
   parallel_range(e, volume(outer), n * 4, [&](int64_t begin, int64_t end) {
+#if defined(CAMEO_SHUFFLES)
+    if constexpr (R1 > 0)
+      if (n > lane_count / 2 && !across_rows_or(p, false) && are_rows_in_turn<A>(p, n)) {
+        normalize_in_turn<A>(outer, reduced, n, span{begin, end}, centered, epsilon, load, store,
+                             store_moments);
+        return;
+      }
+#endif
     if constexpr (R1 > 0)
       if (are_rows_together<A>(p, n, lane_count)) {
         normalize_groups<A>(outer, reduced, n, span{begin, end}, centered, epsilon, load, store,
