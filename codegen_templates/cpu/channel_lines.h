@@ -40,7 +40,7 @@ CAMEO_NOINLINE void make_lines(const T *planes, int64_t plane, int64_t channels,
     if (channels == L)
       return turn<L>(planes, plane, L, count, lines, L);
   constexpr int64_t strip = 64;
-  alignas(64) A some[L][strip] = {};
+  alignas(64) A some[array_size(L)][array_size(strip)] = {};
   for (int64_t first = 0; first < count; first += strip) {
     const int64_t here = count - first < strip ? count - first : strip;
     for (int64_t c = 0; c < channels; ++c) {
