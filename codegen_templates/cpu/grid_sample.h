@@ -62,7 +62,8 @@ public:
       for (int64_t j = 0; j < most; ++j)
         place[n][j] = place[n][j] < 0 ? static_cast<int32_t>(plane) : place[n][j];
     }
-    alignas(64) W by_pixel[array_size(most)][array_size(L)], by_channel[array_size(L)][array_size(most)];
+    alignas(64) W by_pixel[array_size(most)][array_size(L)],
+        by_channel[array_size(L)][array_size(most)];
     for (int64_t block = blocks.begin; block < blocks.end; ++block, lines += (plane + 1) * L) {
       for (int64_t j = 0; j < count; ++j)
         for (int part = 0; part < L; part += line_part<W, L>::lanes)

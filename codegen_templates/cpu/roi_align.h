@@ -142,7 +142,8 @@ private:
   /// Some bins of a block of channels.
   CAMEO_INLINE void read_strip(const A *lines, int64_t channel, int64_t channels, int64_t first,
                                int64_t done, int64_t count) {
-    alignas(64) A by_bin[array_size(strip)][array_size(region_line)], by_channel[array_size(region_line)][array_size(strip)];
+    alignas(64) A by_bin[array_size(strip)][array_size(region_line)],
+        by_channel[array_size(region_line)][array_size(strip)];
     for (int64_t j = 0; j < count; ++j)
       for (int part = 0; part < region_line; part += line_part<A, region_line>::lanes)
         line_part<A, region_line>::store(by_bin[j] + part, line_bin(lines + part, done + j));

@@ -203,8 +203,12 @@ CAMEO_DEVICE constexpr half to_half(float f) {
   const uint32_t m = magnitude < 0x47800000u ? magnitude : 0x47800000u;
   const uint32_t denormal = bit_cast<uint32_t>(bit_cast<float>(m) + 0.5f) - 0x3f000000u;
   const uint32_t normal = (m + ((m >> 13) & 1) + (0xfffu - (112u << 23))) >> 13;
-  const uint32_t code = (m < 0x38800000u ? denormal : normal) | (w >> 16 & 0x8000u);
-  return half{static_cast<uint16_t>(magnitude > 0x7f800000u ? 0x7fffu : code)};
+  // Masks, not conditions: of those that depend on each other g++ makes branches where it knows a
+  // sign.
+  const uint32_t is_denormal = 0u - static_cast<uint32_t>(m < 0x38800000u);
+  const uint32_t is_nan = 0u - static_cast<uint32_t>(magnitude > 0x7f800000u);
+  const uint32_t code = (((denormal ^ normal) & is_denormal) ^ normal) | (w >> 16 & 0x8000u);
+  return half{static_cast<uint16_t>((code & ~is_nan) | (0x7fffu & is_nan))};
 }
 
 /// To nearest even; values too large become the largest one if `saturate`, else infinity or NaN.
