@@ -18,8 +18,8 @@ void gather(exec &e, const P &p, const T *data, const I *indices, STORE store) {
            make_gather_rows(p, data, indices, store, e.flag()));
 }
 
-/// Elements of a row of the indices that are found together.
-constexpr int64_t gathered_run = has_small_stack ? 16 : 64;
+/// Elements of a row of the indices that are found together, and the fewest that are worth it.
+constexpr int64_t gathered_run = has_small_stack ? 16 : 64, fewest_gathered = 16;
 
 /// Columns [begin, end) of a row, gathered by `body`: first where each is, then what is there. A
 /// run with an index that is out of range goes element by element.
@@ -67,6 +67,8 @@ void gather_elements(exec &e, const P &p, const T *data, const I *indices, STORE
   const index<RO + 1> extents = index_dims_of<RO + 1>(p);
   const index<RO> outer = slice<0, RO>(extents);
   const int64_t rows = volume(outer), length = extents[RO];
+  if (length < fewest_gathered)
+    return for_each(e, index_dims_of<RO + 1>(p), body);
   e.parallel_if(rows * length >= parallel_threshold, [&](int thread, int threads) {
     const bool by_rows = rows >= threads;
     const span some = by_rows ? share(rows, thread, threads) : span{0, rows};
