@@ -209,7 +209,7 @@ CAMEO_INLINE void reduce_group(const index<R2> &reduced, int64_t n, int64_t coun
 /// Rows that are folded together, a vector's lanes of them; 0: none.
 template <class COMBINE> constexpr int folded_rows() {
 #if defined(CAMEO_SHUFFLES)
-  if (combines_vectors<COMBINE>() && !has_small_stack)
+  if constexpr (combines_vectors<COMBINE>() && !has_small_stack)
     return vec<typename COMBINE::type>::lanes;
 #endif
   return 0;

@@ -152,6 +152,32 @@ TEST_CASE("reduce: integers wrap, products") {
   }
 }
 
+/// Of bool std::vector has no elements to copy.
+struct bool_store {
+  uint8_t *to;
+  CAMEO_DEVICE void operator()(const index<1> &i, bool v) const { to[i[0]] = v; }
+};
+struct bool_load {
+  const uint8_t *from;
+  int64_t n;
+  CAMEO_DEVICE bool operator()(const index<2> &i) const { return from[i[0] * n + i[1]] != 0; }
+};
+
+TEST_CASE("reduce: extremes of bool") {
+  const int64_t rows = 20, n = 45;
+  std::vector<uint8_t> x(static_cast<size_t>(rows * n));
+  x[44] = x[45 * 7] = 1;
+  machine mach;
+  array<uint8_t> input(mach, x), output(mach, rows);
+  mach.run([&](exec &e) {
+    reduce<combine::max<bool>>(e, make_rows(index<1>{{rows}}, index<1>{{n}}),
+                               bool_load{input.data(), n}, bool_store{output.data()});
+  });
+  const std::vector<uint8_t> got = output.values();
+  for (size_t r = 0; r < static_cast<size_t>(rows); ++r)
+    CHECK(got[r] == (r == 0 || r == 7 ? 1 : 0));
+}
+
 TEST_CASE("reduce converts what it loads") {
   random_values random(7);
   const std::vector<half> x = random.vector<half>(2 * 100);
