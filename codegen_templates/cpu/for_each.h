@@ -52,8 +52,41 @@ template <int R, class BODY> void for_each(exec &e, const index<R> &extents, BOD
   (void)e;
   (void)extents;
 }
+
+/// body with the last of R axes, which is LAST long, unrolled: elements that lie beside each other
+/// are made together, for a row of the axis in front.
+template <int R, int64_t LAST, class BODY> struct unrolled_axis {
+  BODY body;
+  CAMEO_INLINE void operator()(const index<R - 1> &i) const {
+    CAMEO_UNROLL_ALL
+    for (int64_t j = 0; j < LAST; ++j)
+      body(append(i, j));
+  }
+};
+template <int64_t... N> constexpr bool ends_in_short_axis() {
+  constexpr int rank = sizeof...(N);
+  constexpr int64_t extents[] = {N..., 0};
+  if constexpr (rank < 2)
+    return false;
+  else
+    return extents[rank - 1] > 1 && extents[rank - 1] <= 4 && extents[rank - 2] > extents[rank - 1];
+}
+template <class SPACE, class I> struct front_axes;
+template <int64_t... N, int... I>
+struct front_axes<static_index<N...>, std::integer_sequence<int, I...>> {
+  static constexpr int64_t all[sizeof...(N)] = {N...};
+  using type = static_index<all[I]...>;
+};
+
 template <int64_t... N, class BODY> void for_each(exec &e, static_index<N...> extents, BODY body) {
-  for_points<sizeof...(N)>(e, extents, body);
+  constexpr int rank = sizeof...(N);
+  if constexpr (ends_in_short_axis<N...>()) {
+    using front = front_axes<static_index<N...>, std::make_integer_sequence<int, rank - 1>>;
+    constexpr int64_t all[] = {N...};
+    for_points<rank - 1>(e, typename front::type{}, unrolled_axis<rank, all[rank - 1], BODY>{body});
+  } else {
+    for_points<rank>(e, extents, body);
+  }
 }
 
 /// body(index<RO>) is called once per outer point (once per thread where there are few) and returns

@@ -85,6 +85,9 @@ TEST_CASE("for_each over a static space") {
   check_static<3, 1, 4, 1>();
   check_static<300, 7, 16>();
   check_static<5, 0, 11>();
+  check_static<6, 33, 2>(); // short last axes
+  check_static<5, 9, 4>();
+  check_static<3, 0, 2>();
 }
 
 TEST_CASE("for_each over nothing") {
