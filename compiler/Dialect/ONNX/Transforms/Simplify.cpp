@@ -25,7 +25,7 @@ struct SimplifyPass : cameo::impl::SimplifyPassBase<SimplifyPass> {
   using SimplifyPassBase::SimplifyPassBase;
 
   void runOnOperation() override {
-    FrozenRewritePatternSet patterns = getPatterns();
+    FrozenRewritePatternSet patterns = getPatterns(), images = getImagePatterns();
     GreedyRewriteConfig config;
     // Branches and bodies keep their form: the Shape stage has named what they define.
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
@@ -34,7 +34,8 @@ struct SimplifyPass : cameo::impl::SimplifyPassBase<SimplifyPass> {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       {
         SymbolFactsScope facts(function);
-        if (failed(applyRewrites(function, patterns, config)))
+        if (failed(applyRewrites(function, patterns, config)) ||
+            failed(applyRewrites(function, images, config)))
           return signalPassFailure();
       }
       // A value that nothing names any more need not be read back for it.
@@ -43,10 +44,22 @@ struct SimplifyPass : cameo::impl::SimplifyPassBase<SimplifyPass> {
   }
 
 private:
+  FoldBudget getBudget() const { return {maxGrowth, maxWeightGrowth, maxElements, freesConstants}; }
+  /// For targets with blocks of channels; none for others.
+  FrozenRewritePatternSet getImagePatterns() {
+    ChannelBlocks blocks = ChannelBlocks::lookup(getOperation());
+    RewritePatternSet set(&getContext());
+    if (blocks.block == 0)
+      return std::move(set);
+    populateFoldPatterns(set, getBudget());
+    populateAlgebraPatterns(set);
+    populateImagePatterns(set, blocks);
+    return std::move(set);
+  }
   FrozenRewritePatternSet getPatterns() {
     ChannelBlocks blocks = ChannelBlocks::lookup(getOperation());
     RewritePatternSet set(&getContext());
-    populateFoldPatterns(set, {maxGrowth, maxWeightGrowth, maxElements, freesConstants});
+    populateFoldPatterns(set, getBudget());
     populateAlgebraPatterns(set);
     populateTablePatterns(set);
     populateCodePatterns(set);

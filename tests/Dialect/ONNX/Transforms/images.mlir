@@ -1,0 +1,101 @@
+// RUN: cameo-opt %s --cameo-set-target --cameo-simplify --split-input-file --mlir-print-local-scope | FileCheck %s
+// RUN: cameo-opt %s --cameo-simplify --split-input-file | FileCheck %s --check-prefix=NONE
+//
+// Convolutions as those of images. Numbers are tests/models/convolved_images.py's business.
+
+// A target without blocks of channels keeps them.
+// NONE-LABEL: @doubled
+// NONE: onnx.ConvTranspose
+// NONE-NOT: onnx.Conv"
+// NONE: return
+
+// A convolution for each residue, then their outputs in order.
+// CHECK-LABEL: @doubled
+// CHECK: %[[A:.*]] = "onnx.Conv"(%arg0, %{{.*}}) <{{.*}}kernel_shape = array<i64: 2, 2>, pads = array<i64: 1, 1, 0, 0>
+// CHECK: %[[B:.*]] = "onnx.Conv"(%arg0, %{{.*}}) <{{.*}}pads = array<i64: 1, 0, 0, 1>
+// CHECK: %[[C:.*]] = "onnx.Conv"(%arg0, %{{.*}}) <{{.*}}pads = array<i64: 0, 1, 1, 0>
+// CHECK: %[[D:.*]] = "onnx.Conv"(%arg0, %{{.*}}) <{{.*}}pads = array<i64: 0, 0, 1, 1>
+// CHECK: %[[ALL:.*]] = "onnx.Concat"(%[[A]], %[[B]], %[[C]], %[[D]]) <{axis = 1 : i64}>
+// CHECK: %[[APART:.*]] = "onnx.Reshape"(%[[ALL]],{{.*}} -> !cameo.tensor<[N, 2, 2, 16, H, W], f32>
+// CHECK: %[[TURNED:.*]] = "onnx.Transpose"(%[[APART]]) <{perm = array<i64: 0, 3, 4, 1, 5, 2>}>
+// CHECK: %[[Y:.*]] = "onnx.Reshape"(%[[TURNED]]
+// CHECK: return %[[Y]]
+func.func @doubled(%x: !cameo.tensor<[N, 32, H, W], f32, host>) -> !cameo.tensor<[N, 16, 2 * H, 2 * W], f32, host> {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<32x16x4x4xf32>}> : () -> !cameo.tensor<[32, 16, 4, 4], f32, host>
+  %0 = "onnx.ConvTranspose"(%x, %w) <{pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>}>
+      : (!cameo.tensor<[N, 32, H, W], f32, host>, !cameo.tensor<[32, 16, 4, 4], f32, host>) -> !cameo.tensor<[N, 16, 2 * H, 2 * W], f32, host>
+  func.return %0 : !cameo.tensor<[N, 16, 2 * H, 2 * W], f32, host>
+}
+
+// -----
+
+// Without strides it is one, of the taps in the other order.
+// CHECK-LABEL: @plain
+// CHECK: %[[W:.*]] = "onnx.Constant"() <{value = dense<{{\[\[\[\[}}2.000000e+00, 1.000000e+00]]],
+// CHECK: "onnx.Conv"(%arg0, %[[W]]) <{{.*}}dilations = array<i64: 1, 3>, group = 2 : i64{{.*}}pads = array<i64: 0, 2, 0, 3>
+// CHECK-NOT: onnx.Concat
+func.func @plain(%x: !cameo.tensor<[N, 2, H, W], f32, host>) -> !cameo.tensor<[N, 2, H, W + 2], f32, host> {
+  %w = "onnx.Constant"() <{value = dense<[[[[1.0, 2.0]]], [[[3.0, 4.0]]]]> : tensor<2x1x1x2xf32>}> : () -> !cameo.tensor<[2, 1, 1, 2], f32, host>
+  %0 = "onnx.ConvTranspose"(%x, %w) <{dilations = array<i64: 1, 3>, group = 2 : i64, pads = array<i64: 0, 1, 0, 0>}>
+      : (!cameo.tensor<[N, 2, H, W], f32, host>, !cameo.tensor<[2, 1, 1, 2], f32, host>) -> !cameo.tensor<[N, 2, H, W + 2], f32, host>
+  func.return %0 : !cameo.tensor<[N, 2, H, W + 2], f32, host>
+}
+
+// -----
+
+// A residue without a tap, of which there is no convolution; and few outputs.
+// CHECK-LABEL: @stays
+// CHECK: onnx.ConvTranspose
+// CHECK: onnx.ConvTranspose
+func.func @stays(%x: !cameo.tensor<[N, 32, H, W], f32, host>) -> (!cameo.tensor<[N, 16, 2 * H - 1, 2 * W - 1], f32, host>, !cameo.tensor<[N, 2, 2 * H, 2 * W], f32, host>) {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<32x16x1x1xf32>}> : () -> !cameo.tensor<[32, 16, 1, 1], f32, host>
+  %v = "onnx.Constant"() <{value = dense<1.0> : tensor<32x2x2x2xf32>}> : () -> !cameo.tensor<[32, 2, 2, 2], f32, host>
+  %0 = "onnx.ConvTranspose"(%x, %w) <{strides = array<i64: 2, 2>}>
+      : (!cameo.tensor<[N, 32, H, W], f32, host>, !cameo.tensor<[32, 16, 1, 1], f32, host>) -> !cameo.tensor<[N, 16, 2 * H - 1, 2 * W - 1], f32, host>
+  %1 = "onnx.ConvTranspose"(%x, %v) <{strides = array<i64: 2, 2>}>
+      : (!cameo.tensor<[N, 32, H, W], f32, host>, !cameo.tensor<[32, 2, 2, 2], f32, host>) -> !cameo.tensor<[N, 2, 2 * H, 2 * W], f32, host>
+  func.return %0, %1 : !cameo.tensor<[N, 16, 2 * H - 1, 2 * W - 1], f32, host>, !cameo.tensor<[N, 2, 2 * H, 2 * W], f32, host>
+}
+
+// -----
+
+// The planes that the taps along the first axis read are channels.
+// CHECK-LABEL: @volume
+// CHECK: %[[P:.*]] = "onnx.Pad"(%arg0
+// CHECK: %[[PLANES:.*]] = "onnx.Transpose"(%[[P]]) <{perm = array<i64: 0, 2, 1, 3, 4>}>
+// CHECK: %[[A:.*]] = "onnx.Slice"(%[[PLANES]]
+// CHECK: %[[B:.*]] = "onnx.Slice"(%[[PLANES]]
+// CHECK: %[[C:.*]] = "onnx.Slice"(%[[PLANES]]
+// CHECK: "onnx.Concat"(%[[A]], %[[B]], %[[C]]) <{axis = 2 : i64}>
+// CHECK: %[[Y:.*]] = "onnx.Conv"({{.*}}pads = array<i64: 1, 1, 1, 1>{{.*}} -> !cameo.tensor<[D * N, 16, H, W], f32>
+// CHECK: %[[APART:.*]] = "onnx.Reshape"(%[[Y]],{{.*}} -> !cameo.tensor<[N, D, 16, H, W], f32>
+// CHECK: "onnx.Transpose"(%[[APART]]) <{perm = array<i64: 0, 2, 1, 3, 4>}>
+func.func @volume(%x: !cameo.tensor<[N, 8, D, H, W], f32, host>) -> !cameo.tensor<[N, 16, D, H, W], f32, host> {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<16x8x3x3x3xf32>}> : () -> !cameo.tensor<[16, 8, 3, 3, 3], f32, host>
+  %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 1, 1, 1, 1, 1, 1>}>
+      : (!cameo.tensor<[N, 8, D, H, W], f32, host>, !cameo.tensor<[16, 8, 3, 3, 3], f32, host>) -> !cameo.tensor<[N, 16, D, H, W], f32, host>
+  func.return %0 : !cameo.tensor<[N, 16, D, H, W], f32, host>
+}
+
+// -----
+
+// CHECK-LABEL: @line
+// CHECK: %[[X:.*]] = "onnx.Reshape"(%arg0,{{.*}} -> !cameo.tensor<[N, 8, 1, W], f32, host>
+// CHECK: "onnx.Conv"(%[[X]], {{.*}}pads = array<i64: 0, 1, 0, 1>
+func.func @line(%x: !cameo.tensor<[N, 8, W], f32, host>) -> !cameo.tensor<[N, 16, W], f32, host> {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<16x8x3xf32>}> : () -> !cameo.tensor<[16, 8, 3], f32, host>
+  %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 1, 1>}>
+      : (!cameo.tensor<[N, 8, W], f32, host>, !cameo.tensor<[16, 8, 3], f32, host>) -> !cameo.tensor<[N, 16, W], f32, host>
+  func.return %0 : !cameo.tensor<[N, 16, W], f32, host>
+}
+
+// -----
+
+// Computed weights stay as they are.
+// CHECK-LABEL: @computed
+// CHECK-NOT: onnx.Reshape
+// CHECK: onnx.Conv"
+func.func @computed(%x: !cameo.tensor<[N, 8, W], f32, host>, %w: !cameo.tensor<[16, 8, 3], f32, host>) -> !cameo.tensor<[N, 16, W - 2], f32, host> {
+  %0 = "onnx.Conv"(%x, %w) : (!cameo.tensor<[N, 8, W], f32, host>, !cameo.tensor<[16, 8, 3], f32, host>) -> !cameo.tensor<[N, 16, W - 2], f32, host>
+  func.return %0 : !cameo.tensor<[N, 16, W - 2], f32, host>
+}
