@@ -267,11 +267,12 @@ std::optional<SmallVector<int64_t>> getMixingWeights(ConvOp op, size_t axes) {
 /// as far as that is known.
 bool isWorthPlanes(ConvOp op, ArrayRef<int64_t> weights) {
   constexpr int64_t most = 16 << 20; // elements
-  CheckedSize elements = weights[2];
+  SmallVector<int64_t> extents{weights[2]};
   for (ExtentAttr extent : *getExtents(op.getX()))
-    elements *= extent.getConstant().value_or(1);
+    extents.push_back(extent.getConstant().value_or(1));
   bool isProduct = llvm::all_of(weights.drop_front(2), [](int64_t taps) { return taps == 1; });
-  return !isProduct && 2 * weights[0] > ChannelBlocks::lookup(op).block && elements.isAtMost(most);
+  return !isProduct && 2 * weights[0] > ChannelBlocks::lookup(op).block &&
+         CheckedSize::product(extents).isAtMost(most);
 }
 
 /// The planes of a volume that the taps along its first axis read are channels of one image.
