@@ -40,6 +40,48 @@ template <class P, class F> CAMEO_INLINE void for_each_block_row(exec &e, const 
   });
 }
 
+/// Whether rows of x, around which y has a halo, are too short for squares: several of them are
+/// packed as one run of a plane, and their pixels put where they belong.
+template <class P> CAMEO_INLINE bool has_short_rows(const P &p) {
+  const index<2> halo = halo_of<2>(p);
+  return lanes_or(p, channel_block) == channel_block && p.cols < channel_block &&
+         p.rows * p.cols >= channel_block && (halo[0] > 0 || halo[1] > 0);
+}
+
+template <class P, class T> void pack_short_rows(exec &e, const P &p, const T *x, T *y) {
+  constexpr int64_t block = channel_block, longest = has_small_stack ? 16 : 64;
+  const index<2> halo = halo_of<2>(p);
+  const int64_t plane = p.rows * p.cols, blocks = ceil_div(p.channels, block);
+  const int64_t row = p.cols + 2 * halo[1], padded = (p.rows + 2 * halo[0]) * row;
+  const index<2> space = {{p.batch, blocks}};
+  parallel_range(e, volume(space), plane * block, [&](int64_t begin, int64_t end) {
+    alignas(64) T run[array_size(longest * block)];
+    walk(space, begin, end, [&](const index<2> &i) {
+      const int64_t first = i[1] * block, rest = p.channels - first;
+      const int64_t lanes = rest < block ? rest : block;
+      const T *const from = x + (i[0] * p.channels + first) * plane;
+      T *const to = y + ((i[0] * blocks + i[1]) * padded + halo[0] * row + halo[1]) * block;
+      for (int64_t at = 0; at < plane; at += longest) {
+        const int64_t left = plane - at, pixels = left < longest ? left : longest;
+        // As many that a square is full: those in front are there already.
+        const int64_t again = pixels < block ? block - pixels : 0;
+        turn(from + at - again, plane, lanes, pixels + again, run, block);
+        int64_t r = at / p.cols, column = at % p.cols;
+        for (int64_t j = again; j < pixels + again; ++j) {
+          T *const pixel = to + (r * row + column) * block;
+          __builtin_memcpy(pixel, run + j * block, sizeof(T) * block);
+          for (int64_t l = lanes; l < block; ++l)
+            pixel[l] = T{};
+          if (++column == p.cols) {
+            column = 0;
+            ++r;
+          }
+        }
+      }
+    });
+  });
+}
+
 /// Lanes of a first image of bytes (conv_bytes.h).
 constexpr int64_t short_block = 4;
 
@@ -65,6 +107,8 @@ CAMEO_NOINLINE void pack_short_blocks(const T *from, int64_t plane, int64_t pixe
 
 template <class P, class T> void pack_channels(exec &e, const P &p, const T *x, T *y) {
   const int64_t plane = p.rows * p.cols, block = lanes_or(p, channel_block);
+  if (has_short_rows(p))
+    return pack_short_rows(e, p, x, y);
   for_each_block_row(e, p, [&](int64_t dense, int64_t blocked, int64_t lanes, int64_t pixels) {
     const T *from = x + dense;
     T *to = y + blocked;

@@ -64,6 +64,11 @@ TEST_CASE("pack_channels and unpack_channels") {
   check_round_trip<int16_t>({1, 32, 5, 21, {0, 1}});
   check_round_trip<double>({1, 16, 2, 70, {0, 0}});
   check_round_trip<float>({0, 16, 4, 4, {1, 1}});
+  // Rows that are shorter than a square, several in one: with and without a rest of pixels, lanes.
+  check_round_trip<float>({2, 37, 7, 7, {1, 1}});
+  check_round_trip<float>({1, 32, 5, 13, {2, 0}});
+  check_round_trip<int16_t>({2, 20, 3, 6, {0, 1}});
+  check_round_trip<float>({3, 16, 16, 1, {1, 1}});
 }
 
 struct short_image {
