@@ -12,6 +12,7 @@ def build():
     g.input("x", FLOAT, ["batch", 12, "height", "width"])
     g.input("fixed", FLOAT, [2, 12, 5, 6])
     g.input("volume", FLOAT, ["batch", 5, "depth", "height", "width"])
+    g.input("fixed_volume", FLOAT, [1, 5, 2, 4, 3])
     g.input("line", FLOAT, ["batch", 12, "width"])
 
     def deconv(name, x, inputs, outputs, kernel, group=1, relu=False, **attributes):
@@ -37,7 +38,8 @@ def build():
     deconv("same", "fixed", 12, 16, (3, 3), strides=[2, 2], auto_pad="SAME_UPPER")
     deconv("gaps", "x", 12, 16, (2, 2), strides=[3, 3])
     deconv("few", "x", 12, 2, (2, 2), strides=[2, 2])
-    deconv("volume_doubled", "volume", 5, 9, (2, 3, 2), strides=[2, 2, 2])
+    deconv("volume_doubled", "fixed_volume", 5, 9, (2, 3, 2), strides=[2, 2, 2])
+    deconv("volume_open", "volume", 5, 9, (2, 3, 2), strides=[2, 2, 2])
     conv("volume_same", "volume", 5, 16, (3, 3, 3), pads=[1, 1, 1, 1, 1, 1])
     conv("volume_strided", "volume", 5, 7, (2, 3, 3), strides=[2, 1, 2], dilations=[1, 2, 1], pads=[1, 2, 0, 0, 1, 2])
     conv("volume_one", "volume", 5, 4, (1, 1, 1))
@@ -49,5 +51,5 @@ def build():
 def cases():
     rng = random("convolved_images data")
     for batch, depth, height, width in [(1, 3, 5, 6), (2, 4, 8, 17), (1, 2, 3, 4), (0, 2, 3, 4)]:
-        yield Case({"x": normal(rng, batch, 12, height, width), "fixed": normal(rng, 2, 12, 5, 6),
+        yield Case({"x": normal(rng, batch, 12, height, width), "fixed": normal(rng, 2, 12, 5, 6), "fixed_volume": normal(rng, 1, 5, 2, 4, 3),
                     "volume": normal(rng, batch, 5, depth, height, width), "line": normal(rng, batch, 12, width)})

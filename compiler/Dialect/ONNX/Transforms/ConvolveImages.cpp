@@ -123,6 +123,18 @@ public:
 
 private:
   bool isInBlocks();
+  bool isStrided() const {
+    return llvm::any_of(axes, [](const TransposedAxis &axis) { return axis.getStride() > 1; });
+  }
+  bool isOpen() const {
+    return llvm::any_of(axes, [](const TransposedAxis &axis) { return !axis.input.isConstant(); });
+  }
+  /// Whether its weights are few: convolutions of open sizes are chosen for planes that are larger
+  /// than those where weights are many.
+  bool isSmall() const {
+    constexpr int64_t most = 1 << 18;
+    return CheckedSize::product(weights).isAtMost(most);
+  }
   /// The weights as a convolution has them, [outputs, inputs of a group, kernel...], with the
   /// kernel as it is.
   Value turnWeights(OnnxBuilder &b);
@@ -153,7 +165,7 @@ bool TransposedConvolution::read() {
   for (auto [axis, window] : llvm::zip_equal(axes, *windows))
     if (!axis.read(window))
       return false;
-  return true;
+  return !isOpen() || !isStrided() || (axes.size() == 2 && isSmall());
 }
 
 /// Whether the convolutions are worth it: each channel by itself; or so many outputs that lanes are
