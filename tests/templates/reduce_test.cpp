@@ -152,7 +152,7 @@ TEST_CASE("reduce: integers wrap, products") {
   }
 }
 
-/// Of bool std::vector has no elements to copy.
+/// std::vector of bool has no elements to copy.
 struct bool_store {
   uint8_t *to;
   CAMEO_DEVICE void operator()(const index<1> &i, bool v) const { to[i[0]] = v; }
