@@ -48,7 +48,8 @@ template <class P> CAMEO_INLINE bool has_short_rows(const P &p) {
          p.rows * p.cols >= channel_block && (halo[0] > 0 || halo[1] > 0);
 }
 
-template <class P, class T> void pack_short_rows(exec &e, const P &p, const T *x, T *y) {
+template <class P, class T>
+CAMEO_NOINLINE void pack_short_rows(exec &e, const P &p, const T *x, T *y) {
   constexpr int64_t block = channel_block, longest = has_small_stack ? 16 : 64;
   const index<2> halo = halo_of<2>(p);
   const int64_t plane = p.rows * p.cols, blocks = ceil_div(p.channels, block);
