@@ -280,7 +280,8 @@ std::optional<SmallVector<int64_t>> getMixingWeights(ConvOp op, size_t axes) {
 bool isWorthPlanes(ConvOp op, ArrayRef<int64_t> weights) {
   constexpr int64_t most = 16 << 20; // elements
   SmallVector<int64_t> extents{weights[2]};
-  for (ExtentAttr extent : *getExtents(op.getX()))
+  ArrayRef<ExtentAttr> x = *getExtents(op.getX());
+  for (ExtentAttr extent : x)
     extents.push_back(extent.getConstant().value_or(1));
   bool isProduct = llvm::all_of(weights.drop_front(2), [](int64_t taps) { return taps == 1; });
   return !isProduct && 2 * weights[0] > ChannelBlocks::lookup(op).block &&
