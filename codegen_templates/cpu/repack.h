@@ -41,7 +41,8 @@ template <class P, class F> CAMEO_INLINE void for_each_block_row(exec &e, const 
 }
 
 /// Whether rows of x, around which y has a halo, are too short for squares: several of them are
-/// packed as one run of a plane, and their pixels put where they belong.
+/// packed as one run of a plane, and their pixels put where they belong. Runs lie in the stack, 4
+/// KB of it.
 template <class P> CAMEO_INLINE bool has_short_rows(const P &p) {
   const index<2> halo = halo_of<2>(p);
   return lanes_or(p, channel_block) == channel_block && p.cols < channel_block &&
@@ -50,7 +51,7 @@ template <class P> CAMEO_INLINE bool has_short_rows(const P &p) {
 
 template <class P, class T>
 CAMEO_NOINLINE void pack_short_rows(exec &e, const P &p, const T *x, T *y) {
-  constexpr int64_t block = channel_block, longest = has_small_stack ? 16 : 64;
+  constexpr int64_t block = channel_block, longest = 64;
   const index<2> halo = halo_of<2>(p);
   const int64_t plane = p.rows * p.cols, blocks = ceil_div(p.channels, block);
   const int64_t row = p.cols + 2 * halo[1], padded = (p.rows + 2 * halo[0]) * row;
@@ -108,8 +109,9 @@ CAMEO_NOINLINE void pack_short_blocks(const T *from, int64_t plane, int64_t pixe
 
 template <class P, class T> void pack_channels(exec &e, const P &p, const T *x, T *y) {
   const int64_t plane = p.rows * p.cols, block = lanes_or(p, channel_block);
-  if (has_short_rows(p))
-    return pack_short_rows(e, p, x, y);
+  if constexpr (!has_small_stack)
+    if (has_short_rows(p))
+      return pack_short_rows(e, p, x, y);
   for_each_block_row(e, p, [&](int64_t dense, int64_t blocked, int64_t lanes, int64_t pixels) {
     const T *from = x + dense;
     T *to = y + blocked;
