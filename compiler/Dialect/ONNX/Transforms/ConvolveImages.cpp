@@ -338,39 +338,29 @@ SmallVector<Value> convolvePlanes(OnnxBuilder &b, ConvOp op) {
 }
 
 /// A line is an image of one row.
-struct ConvolveLines : OpRewritePattern<ConvOp> {
-  ConvolveLines(MLIRContext *context, int64_t maxPlanes)
-      : OpRewritePattern(context), maxPlanes(maxPlanes) {}
-
-  LogicalResult matchAndRewrite(ConvOp op, PatternRewriter &rewriter) const override {
-    std::optional<SmallVector<int64_t>> weights = getMixingWeights(op, 1);
-    std::optional<SmallVector<WindowAxis>> windows = weights ? getWindows(op) : std::nullopt;
-    if (!windows || (*weights)[1] <= maxPlanes)
-      return failure();
-    const WindowAxis &along = windows->front();
-    std::optional<int64_t> begin = along.padBegin.getConstant(), end = along.padEnd.getConstant();
-    if (!begin || !end)
-      return failure();
-    OnnxBuilder b(rewriter, op);
-    ArrayRef<ExtentAttr> x = *getExtents(op.getX()), y = *getExtents(op.getY());
-    Value image = b.reshape(op.getX(), {x[0], x[1], b.extent(1), x[2]});
-    Value w = b.reshape(op.getW(), {b.extent((*weights)[0]), b.extent((*weights)[1]), b.extent(1),
-                                    b.extent((*weights)[2])});
-    Value result = b.make<ConvOp>(image, w, op.getB(), "NOTSET", getList(op, {1, along.dilation}),
-                                  1, DenseI64ArrayAttr(), getList(op, {0, *begin, 0, *end}),
-                                  getList(op, {1, along.stride}));
-    b.replaceRoot(b.reshape(result, y));
-    return success();
-  }
-
-private:
-  int64_t maxPlanes;
-};
+SmallVector<Value> convolveLine(OnnxBuilder &b, ConvOp op) {
+  std::optional<SmallVector<int64_t>> weights = getMixingWeights(op, 1);
+  std::optional<SmallVector<WindowAxis>> windows = weights ? getWindows(op) : std::nullopt;
+  if (!windows || (*weights)[1] <= ChannelBlocks::lookup(op).maxPlanes)
+    return {};
+  const WindowAxis &along = windows->front();
+  std::optional<int64_t> begin = along.padBegin.getConstant(), end = along.padEnd.getConstant();
+  if (!begin || !end)
+    return {};
+  ArrayRef<ExtentAttr> x = *getExtents(op.getX()), y = *getExtents(op.getY());
+  Value image = b.reshape(op.getX(), {x[0], x[1], b.extent(1), x[2]});
+  Value w = b.reshape(op.getW(), {b.extent((*weights)[0]), b.extent((*weights)[1]), b.extent(1),
+                                  b.extent((*weights)[2])});
+  Value result = b.make<ConvOp>(image, w, op.getB(), "NOTSET", getList(op, {1, along.dilation}), 1,
+                                DenseI64ArrayAttr(), getList(op, {0, *begin, 0, *end}),
+                                getList(op, {1, along.stride}));
+  return {b.reshape(result, y)};
+}
 
 } // namespace
 
-void cameo::populateImagePatterns(RewritePatternSet &patterns, const ChannelBlocks &target) {
+void cameo::populateImagePatterns(RewritePatternSet &patterns) {
   patterns.add<Decomposition<ConvTransposeOp>>(patterns.getContext(), convolveResidues);
   patterns.add<Decomposition<ConvOp>>(patterns.getContext(), convolvePlanes);
-  patterns.add<ConvolveLines>(patterns.getContext(), target.maxPlanes);
+  patterns.add<Decomposition<ConvOp>>(patterns.getContext(), convolveLine);
 }

@@ -47,13 +47,12 @@ private:
   FoldBudget getBudget() const { return {maxGrowth, maxWeightGrowth, maxElements, freesConstants}; }
   /// For targets with blocks of channels; none for others.
   FrozenRewritePatternSet getImagePatterns() {
-    ChannelBlocks blocks = ChannelBlocks::lookup(getOperation());
     RewritePatternSet set(&getContext());
-    if (blocks.block == 0)
+    if (ChannelBlocks::lookup(getOperation()).block == 0)
       return std::move(set);
     populateFoldPatterns(set, getBudget());
     populateAlgebraPatterns(set);
-    populateImagePatterns(set, blocks);
+    populateImagePatterns(set);
     return std::move(set);
   }
   FrozenRewritePatternSet getPatterns() {
