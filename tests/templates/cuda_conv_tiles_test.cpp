@@ -152,6 +152,7 @@ template <class E, class P> void check_constant() {
     CHECK(run_tile<target::image_tile, 16, E, P>(x, w) == one);
     CHECK(run_tile<target::large_image_tile, 16, E, P>(x, w) == one);
     CHECK(run_tile<target::sliced_tile, 16, E, P>(x, w) == sliced);
+    // Two slices add up in an order of their own, so that their bits are nobody else's.
     CHECK(worst_error(run_tile<target::halved_tile, 16, E, P>(x, w), want) <= tolerance);
     CHECK(worst_error(run_tile<target::wide_tile, 16, E, P>(x, w), want) <= tolerance);
   }
