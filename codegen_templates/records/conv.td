@@ -329,3 +329,51 @@ def conv_by_tiles_of_phases
 
 /// Prices are of an image, so not by how many there are.
 def : Ranged<conv_blocked, ["output"]>;
+
+//===----------------------------------------------------------------------===//
+// Convolutions as those of images, which the compiler asks for while they are operators
+//===----------------------------------------------------------------------===//
+
+defvar OfEachOutput = "volume(output) * volume(kernel) * (in_channels / groups)";
+class AsWritten<KernelTemplate what, list<string> where, list<Spends> how> : Variant<what, what> {
+  let sets = [Cpu];
+  let guards = where;
+  let spends = how;
+}
+/// By constants that the compiler lays out anew. Lanes beyond the outputs are computed for nothing.
+class OfImages<KernelTemplate what, string how, list<string> where, list<Spends> also>
+    : Variant<what, conv_blocked> {
+  defvar strides = !if(!eq(how, "residues"), " / volume(stride)", "");
+  let guards = !listconcat(["constant(w)", "fits_budget(4 * volume(kernel) * (in_channels / groups) * out_channels)"], where);
+  let spends = !listconcat([Spends<Fma, OfEachOutput # strides # " * align(out_channels, 16)">], also);
+  let expansion = how;
+}
+
+/// An output reads every stride-th tap. To put residues in order takes as long as the stores of the kernel that
+/// strides. Where extents are open, calls are chosen for images larger than those that have
+/// weights beyond a core's cache, and the order of a volume's residues is no constant. Each residue is a call.
+def transposed_as_written
+    : AsWritten<conv_transpose, [], [Spends<TransposedFma, OfEachOutput # " / volume(stride) * out_channels">]>;
+def transposed_of_residues
+    : OfImages<conv_transpose, "residues",
+               ["spatial_rank > 1", !strconcat("groups == 1 || (", isDepthwise, ")"), "volume(stride) <= 64",
+                "known(input) || volume(stride) == 1 || (spatial_rank == 2 && "
+                "fits(4 * volume(kernel) * (in_channels / groups) * out_channels))"],
+               []>;
+
+/// A volume's image has a channel for each tap along its first axis; of single taps it is a product.
+defvar OfPlanes = "(kernel[0] * in_channels * volume(input) + out_channels * volume(output))";
+defvar OfVolume = "spatial_rank == 3";
+def volume_as_written : AsWritten<conv, [OfVolume], [Spends<VolumeFma, OfEachOutput # " * out_channels">]>;
+def volume_of_planes
+    : OfImages<conv, "planes",
+               [OfVolume, "groups == 1", "volume(kernel) > 1",
+                "!known(batch) || !known(input) || fits_budget(4 * kernel[0] * batch * in_channels * volume(input))"],
+               [Spends<PlaneNear, OfPlanes # " * fits(4 * out_channels * volume(output))">,
+                Spends<PlaneFar, OfPlanes # " * !fits(4 * out_channels * volume(output))">]>;
+
+defvar OfLine = "spatial_rank == 1";
+def line_as_written : AsWritten<conv, [OfLine], [Spends<DenseFma, OfEachOutput # " * out_channels">]>;
+def line_of_a_row
+    : OfImages<conv, "row", [OfLine, "groups == 1"],
+               [Spends<Repacked, "in_channels * volume(input) + out_channels * volume(output)">]>;

@@ -53,8 +53,10 @@ class PackedByCall<string what, string as, list<Step> steps, list<int> blocked, 
 class Variant<KernelTemplate what, KernelTemplate by> {
   /// The template that says what is computed; expressions name its members and operands.
   KernelTemplate contract = what;
-  /// The template that is called; it says which kernel sets have it.
+  /// The template that is called.
   KernelTemplate function = by;
+  /// The kernel sets that choose it, of those that have the function.
+  list<KernelSet> sets = by.sets;
   /// Conditions, all of which hold where it is taken. That an image lies in blocks or in planes, as the function takes
   /// it, is one unless a step makes the image.
   list<string> guards = [];
@@ -63,8 +65,7 @@ class Variant<KernelTemplate what, KernelTemplate by> {
   dag members = (with);
   list<Spends> spends = [];
   list<Packed> packs = [];
-  /// The step in front of the call that makes its image, patches or phases (Expansion in
-  /// compiler/Kernels/Variants.h); none where empty.
+  /// How the images come about that its calls read (Expansion in compiler/Kernels/Variants.h); empty: they are there.
   string expansion = "";
   /// It is taken instead of a variant in front of it, in the order of the records, where it costs less than
   /// so many per cent of that; and a later choice instead of an earlier one of its own.

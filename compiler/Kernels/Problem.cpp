@@ -7,6 +7,8 @@
 #include "Support/NodeLocation.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
@@ -111,5 +113,10 @@ const Problem::Member &Problem::get(StringRef name) const {
 }
 
 ArrayRef<ExtentAttr> Problem::getExtents(StringRef member) const { return get(member).extents; }
+
+Amount Problem::volume(const Member &member) const {
+  return std::accumulate(member.numbers.begin(), member.numbers.end(), Amount(1),
+                         [](Amount product, Amount number) { return product * number; });
+}
 
 bool Problem::fits(Amount bytes) const { return bytes <= machine.getFact("core_cache"); }

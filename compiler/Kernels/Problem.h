@@ -96,6 +96,8 @@ public:
     return llvm::all_of(member.numbers, [](Amount number) { return number.isKnown(); });
   }
   bool known(Amount element) const { return element.isKnown(); }
+  /// The product of all elements.
+  Amount volume(const Member &member) const;
   /// Whether all elements are multiples of a number at every run.
   bool multiple(const Member &member, Amount of) const {
     return llvm::all_of(member.divisors, [&](int64_t divisor) { return divisor % of.get() == 0; });

@@ -49,8 +49,10 @@ struct VariantPack {
   llvm::SmallVector<mlir::Attribute> (*getSteps)(const Problem &, const ChosenNumbers &);
 };
 
-/// The step in front of the call that makes the image which it reads.
-enum class Expansion { None, Patches, Phases };
+/// How images come about that calls read: by a step in front of the call; or the operator is
+/// written as convolutions of images before there are calls, one for each residue of its outputs
+/// modulo the strides, one whose channels are planes of a volume, or one of a line as its only row.
+enum class Expansion { None, Patches, Phases, Residues, Planes, Row };
 
 /// The numbers that members are in a problem.
 ChosenNumbers evaluateMembers(llvm::ArrayRef<VariantMember> members, const Problem &problem,

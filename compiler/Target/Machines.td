@@ -66,9 +66,10 @@ class Crossing { list<CrossingIs> costs = []; }
 def x86_64 : Machine<Cpu> {
   let facts = [FactIs<FusionOps, 24>, FactIs<Recompute, 4>, FactIs<StridedRead, 8>,
                FactIs<CoreCache, 1048576>, FactIs<MaxPlanes, 4>];
-  let prices = [Price<Fma, 10>, Price<DenseFma, 16>, Price<TileFma, 12>, Price<TapRow, 50>,
+  let prices = [Price<Fma, 10>, Price<DenseFma, 16>, Price<VolumeFma, 36>,
+                Price<TransposedFma, 22>, Price<TileFma, 12>, Price<TapRow, 50>,
                 Price<Transformed, 100>, Price<ReadWeight, 90>, Price<MadeNear, 380>,
-                Price<MadeFar, 510>, Price<Phase, 250>, Price<Repacked, 120>, Price<Copied, 80>,
+                Price<MadeFar, 510>, Price<PlaneNear, 250>, Price<PlaneFar, 1800>, Price<Phase, 250>, Price<Repacked, 120>, Price<Copied, 80>,
                 Price<Lane, 40>, Price<Call, 150000>];
 }
 

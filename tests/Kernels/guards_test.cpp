@@ -78,8 +78,26 @@ Asked makeAttention() {
   return asked;
 }
 
+/// Over an image, a line or a volume, as the operator has it.
+Asked makeOperator(size_t axes) {
+  Asked asked;
+  setChannels(asked, "1");
+  asked.set("batch", {"1"});
+  asked.set("spatial_rank", {std::to_string(axes)});
+  for (const char *member : {"input", "output"})
+    asked.set(member, std::vector<std::string>(axes, "28"));
+  asked.set("kernel", std::vector<std::string>(axes, "4"));
+  asked.set("stride", std::vector<std::string>(axes, "2"));
+  asked.constants = {"w"};
+  return asked;
+}
+
 /// A problem that all choices of a variant are allowed in.
 Asked makeTaken(const Variant &variant) {
+  if (variant.contract == "conv_transpose")
+    return makeOperator(2);
+  if (variant.contract == "conv")
+    return makeOperator(variant.name.starts_with("volume") ? 3 : 1);
   if (variant.contract != "conv_blocked")
     return makeAttention();
   Asked asked = makeConvolution();
@@ -234,6 +252,66 @@ const Case kOfConvolutions[] = {
     {"conv_by_tiles_of_phases", "constant(w)", compute},
 };
 
+constexpr llvm::StringLiteral
+    kConstantBudget = "fits_budget(4 * volume(kernel) * (in_channels / groups) * out_channels)",
+    kPlanesBudget = "!known(batch) || !known(input) || fits_budget(4 * kernel[0] * batch * "
+                    "in_channels * volume(input))",
+    kResidueGroups =
+        "groups == 1 || (groups > 1 && in_channels == groups && out_channels == groups)",
+    kResidueExtents =
+        "known(input) || volume(stride) == 1 || (spatial_rank == 2 && fits(4 * volume(kernel) * "
+        "(in_channels / groups) * out_channels))";
+
+void haveOpenInput(Asked &asked) {
+  asked.set("input", std::vector<std::string>(asked.members["input"].size(), "W"));
+}
+void haveOpenInputAndManyWeights(Asked &asked) {
+  haveOpenInput(asked);
+  setChannels(asked, "1", "512", "256");
+}
+void haveOpenVolume(Asked &asked) {
+  asked = makeOperator(3);
+  haveOpenInput(asked);
+}
+void haveManyResidues(Asked &asked) { setSquares(asked, "stride", "9"); }
+void beOfRank2(Asked &asked) { asked = makeOperator(2); }
+/// Planes beyond a budget that its weights keep within.
+void haveLargeVolume(Asked &asked) {
+  asked.set("input", {"1000", "1000", "1000"});
+  asked.budget = 16 << 20;
+}
+
+const Case kOfOperators[] = {
+    {"transposed_of_residues", "constant(w)", compute},
+    {"transposed_of_residues", kConstantBudget, haveNoBudget},
+    {"transposed_of_residues", "spatial_rank > 1", [](Asked &asked) { asked = makeOperator(1); }},
+    {"transposed_of_residues", kResidueGroups, haveGroups},
+    {"transposed_of_residues", "volume(stride) <= 64", haveManyResidues},
+    {"transposed_of_residues", kResidueExtents, haveOpenInputAndManyWeights},
+    {"transposed_of_residues", kResidueExtents, haveOpenVolume},
+
+    {"volume_as_written", "spatial_rank == 3", beOfRank2},
+    {"volume_of_planes", "constant(w)", compute},
+    {"volume_of_planes", kConstantBudget,
+     [](Asked &asked) {
+       asked.budget = 4 * 4 * 64 * 28 * 28 * 28;
+       setChannels(asked, "1", "64", "4096");
+     }},
+    {"volume_of_planes", "spatial_rank == 3", beOfRank2},
+    {"volume_of_planes", "groups == 1", haveGroups},
+    {"volume_of_planes", "volume(kernel) > 1",
+     [](Asked &asked) {
+       asked.set("kernel", {"1", "1", "1"});
+     }},
+    {"volume_of_planes", kPlanesBudget, haveLargeVolume},
+
+    {"line_as_written", "spatial_rank == 1", beOfRank2},
+    {"line_of_a_row", "constant(w)", compute},
+    {"line_of_a_row", kConstantBudget, haveNoBudget},
+    {"line_of_a_row", "spatial_rank == 1", beOfRank2},
+    {"line_of_a_row", "groups == 1", haveGroups},
+};
+
 /// Guards of both variants of joined groups, which have so many choices in all.
 void addJoined(std::vector<Case> &cases, llvm::StringLiteral variant, int choices) {
   auto haveOddNumber = [](Asked &asked) { setChannels(asked, "6", "48", "48"); };
@@ -312,6 +390,7 @@ std::vector<Case> getCases() {
   addJoined(cases, "conv_of_joined_groups", 2);
   cases.push_back({"conv_by_tiles_of_call", kTiles, haveTapsOfLargeTiles, 1});
   cases.insert(cases.end(), std::begin(kOfAttention), std::end(kOfAttention));
+  cases.insert(cases.end(), std::begin(kOfOperators), std::end(kOfOperators));
   return cases;
 }
 

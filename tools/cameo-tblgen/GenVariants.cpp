@@ -46,6 +46,8 @@ private:
   std::vector<const Record *> packs() const { return record.getValueAsListOfDefs("packs"); }
   /// The record's guards, then what follows from how its function takes operands.
   std::vector<std::string> getGuards() const;
+  /// The kernel sets that choose it.
+  std::vector<StringRef> sets() const;
   void checkPrices() const;
   void printMembers(const NamedList &wanted, const Template &of, StringRef part);
   std::vector<StringRef> getBlocks(const Record &pack) const;
@@ -98,12 +100,20 @@ void VariantPrinter::printArray(StringRef type, StringRef part, ArrayRef<std::st
     os << "constexpr " << type << " " << array(part) << "[] = {" << join(rows, ",\n    ") << "};\n";
 }
 
+std::vector<StringRef> VariantPrinter::sets() const {
+  std::vector<StringRef> names = readSets(record);
+  for (StringRef name : names)
+    if (!function.isIn(name))
+      PrintFatalError(record.getLoc(), function.name() + " is not in set " + name);
+  return names;
+}
+
 /// A set that has the function and lacks the resource would take it for nothing.
 void VariantPrinter::checkPrices() const {
   for (const Record *spent : spends()) {
     const Record *resource = spent->getValueAsDef("resource");
     std::vector<const Record *> priced = resource->getValueAsListOfDefs("sets");
-    for (const Record *set : function.record.getValueAsListOfDefs("sets"))
+    for (const Record *set : record.getValueAsListOfDefs("sets"))
       if (!is_contained(priced, set))
         PrintFatalError(record.getLoc(), record.getName() + " spends " + resource->getName() +
                                              ", which has no price with kernels of " +
@@ -220,8 +230,7 @@ void VariantPrinter::print() {
   for (const Record *pack : packs())
     packed.push_back(getPack(*pack));
   printArray("VariantPack", "Packs", packed);
-  os << "constexpr llvm::StringLiteral " << array("Sets") << "[] = " << quoteList(function.sets())
-     << ";\n";
+  os << "constexpr llvm::StringLiteral " << array("Sets") << "[] = " << quoteList(sets()) << ";\n";
 }
 
 std::string VariantPrinter::getRow() const {

@@ -44,12 +44,14 @@ Template::Template(const Record &record)
                       readDag(*group, "members")});
 }
 
-std::vector<StringRef> Template::sets() const {
+std::vector<StringRef> readSets(const Record &record) {
   std::vector<StringRef> names;
   for (const Record *set : record.getValueAsListOfDefs("sets"))
     names.push_back(set->getValueAsString("name"));
   return names;
 }
+
+std::vector<StringRef> Template::sets() const { return readSets(record); }
 
 bool Template::isIn(StringRef set) const { return is_contained(sets(), set); }
 

@@ -28,6 +28,8 @@ struct Named {
 using NamedList = std::vector<Named>;
 
 NamedList readDag(const llvm::Record &record, StringRef field);
+/// The names of a record's kernel sets.
+std::vector<StringRef> readSets(const llvm::Record &record);
 
 /// Members of p that builders set together.
 struct Group {

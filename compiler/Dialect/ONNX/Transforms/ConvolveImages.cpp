@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions as convolutions of images, for which a target has kernels over blocks of channels:
-// transposed ones, one for each residue of the output modulo the strides; those of volumes, whose
-// planes become channels; and those of lines. Behind all other rewrites, which know them as the
-// model has them.
+// Convolutions as convolutions of images, where that is their cheapest variant
+// (codegen_templates/records/conv.td): transposed ones, one for each residue of the output modulo
+// the strides; those of volumes, whose planes become channels; and those of lines. Behind all other
+// rewrites, which know them as the model has them.
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/ONNX/IR/LocalInference.h"
@@ -11,7 +11,7 @@
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
-#include "Support/CheckedSize.h"
+#include "Kernels/Variants.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -24,23 +24,54 @@ DenseI64ArrayAttr getList(OnnxOp op, ArrayRef<int64_t> values) {
   return DenseI64ArrayAttr::get(op->getContext(), values);
 }
 
-/// The extents of weights that the compiler may lay out anew: of floats, constant, not empty, and
-/// no more than `most`.
-std::optional<SmallVector<int64_t>> getWeights(Value w) {
-  constexpr int64_t most = 16 << 20;
-  std::optional<SmallVector<int64_t>> shape = getStaticShape(w);
-  if (!shape || !isNumericConstant(w) || !elementTypeOf(w).isF32())
-    return std::nullopt;
-  CheckedSize elements = CheckedSize::product(*shape);
-  bool isEmpty = llvm::is_contained(*shape, 0);
-  return isEmpty || !elements.isAtMost(most) ? std::nullopt : shape;
-}
+/// A convolution of floats whose extents are known, by constants of which there are some.
+template <class Op> class Convolution {
+public:
+  static std::optional<Convolution> read(Op op);
+  /// The cheapest variant of `contract` has this expansion, with constants of `maxElements` at
+  /// most.
+  Expansion expand(StringRef contract, int64_t inputs, int64_t outputs, int64_t maxElements);
 
-template <class Op> std::optional<SmallVector<WindowAxis>> getWindows(Op op) {
+  Op op;
+  ArrayRef<ExtentAttr> x, y;
+  SmallVector<int64_t> weights;
+  SmallVector<WindowAxis> windows;
+};
+
+template <class Op> std::optional<Convolution<Op>> Convolution<Op>::read(Op op) {
+  std::optional<ArrayRef<ExtentAttr>> x = getExtents(op.getX()), y = getExtents(op.getY());
+  std::optional<SmallVector<int64_t>> weights = getStaticShape(op.getW());
+  if (!x || !y || !weights || !isNumericConstant(op.getW()) || !elementTypeOf(op.getW()).isF32() ||
+      llvm::is_contained(*weights, 0))
+    return std::nullopt;
   ExtentFacts facts = getSymbolFacts(op);
   LocalInference inference(op, facts);
   FailureOr<SmallVector<WindowAxis>> windows = op.getWindow(inference);
-  return succeeded(windows) ? std::optional(*windows) : std::nullopt;
+  if (failed(windows))
+    return std::nullopt;
+  return Convolution{op, *x, *y, *weights, *windows};
+}
+
+template <class Op>
+Expansion Convolution<Op>::expand(StringRef contract, int64_t inputs, int64_t outputs,
+                                  int64_t maxElements) {
+  ExtentFacts facts = getSymbolFacts(op);
+  Problem problem(op, facts);
+  auto integer = [&](int64_t value) { return ExtentAttr::constant(op.getContext(), value); };
+  auto setAll = [&](StringRef member, auto get) {
+    problem.set(member, llvm::map_to_vector(windows, get));
+  };
+  problem.set("batch", x[0]).set("groups", integer(op.getGroup()));
+  problem.set("in_channels", integer(inputs)).set("out_channels", integer(outputs));
+  problem.set("spatial_rank", integer(static_cast<int64_t>(windows.size())));
+  setAll("input", [](const WindowAxis &axis) { return axis.input; });
+  setAll("kernel", [](const WindowAxis &axis) { return axis.kernel; });
+  setAll("output", [](const WindowAxis &axis) { return axis.output; });
+  setAll("stride", [&](const WindowAxis &axis) { return integer(axis.stride); });
+  constexpr int64_t bytes = sizeof(float);
+  problem.setConstant("w", true).setBudget(bytes * maxElements);
+  Candidate chosen = chooseVariant(contract, problem);
+  return chosen ? chosen.variant->expansion : Expansion::None;
 }
 
 //===----------------------------------------------------------------------===//
@@ -82,8 +113,7 @@ bool TransposedAxis::read(const WindowAxis &window) {
   input = window.input;
   output = window.output;
   std::optional<int64_t> rest = (output - (input - 1) * stride).getConstant();
-  constexpr int64_t most = 8;
-  if (!kernel || !pad || !rest || stride > most)
+  if (!kernel || !pad || !rest)
     return false;
   more = llvm::divideCeilSigned(*rest, stride);
   std::optional<int64_t> inputs = input.getConstant();
@@ -114,27 +144,18 @@ bool TransposedAxis::read(const WindowAxis &window) {
   return true;
 }
 
-class TransposedConvolution {
+class TransposedConvolution : private Convolution<ConvTransposeOp> {
 public:
-  explicit TransposedConvolution(ConvTransposeOp op) : op(op) {}
+  explicit TransposedConvolution(Convolution<ConvTransposeOp> read)
+      : Convolution(std::move(read)), axes(windows.size()) {}
 
-  bool read();
+  /// False where they have no windows that are constants.
+  bool readAxes();
+  int64_t getGroupOutputs() const { return weights[1]; }
+  int64_t getGroupInputs() { return weights[0] / op.getGroup(); }
   Value build(OnnxBuilder &b);
 
 private:
-  bool isInBlocks();
-  bool isStrided() const {
-    return llvm::any_of(axes, [](const TransposedAxis &axis) { return axis.getStride() > 1; });
-  }
-  bool isOpen() const {
-    return llvm::any_of(axes, [](const TransposedAxis &axis) { return !axis.input.isConstant(); });
-  }
-  /// Whether its weights are few: convolutions of open sizes are chosen for planes that are larger
-  /// than those where weights are many.
-  bool isSmall() const {
-    constexpr int64_t most = 1 << 18;
-    return CheckedSize::product(weights).isAtMost(most);
-  }
   /// The weights as a convolution has them, [outputs, inputs of a group, kernel...], with the
   /// kernel as it is.
   Value turnWeights(OnnxBuilder &b);
@@ -145,35 +166,13 @@ private:
                    SmallVector<Value> &parts);
   /// The outputs of all residues in their order.
   Value interleave(OnnxBuilder &b, ValueRange parts);
-  int64_t getGroupOutputs() { return weights[1]; }
-  int64_t getGroupInputs() { return weights[0] / op.getGroup(); }
 
-  ConvTransposeOp op;
-  SmallVector<int64_t> weights;
   SmallVector<TransposedAxis> axes;
 };
 
-bool TransposedConvolution::read() {
-  std::optional<SmallVector<int64_t>> shape = getWeights(op.getW());
-  if (!shape || !getExtents(op.getX()) || !getExtents(op.getY()))
-    return false;
-  weights = *shape;
-  std::optional<SmallVector<WindowAxis>> windows = getWindows(op);
-  if (!windows || windows->size() < 2 || !isInBlocks())
-    return false;
-  axes.resize(windows->size());
-  for (auto [axis, window] : llvm::zip_equal(axes, *windows))
-    if (!axis.read(window))
-      return false;
-  return !isOpen() || !isStrided() || (axes.size() == 2 && isSmall());
-}
-
-/// Whether the convolutions are worth it: each channel by itself; or so many outputs that lanes are
-/// not left empty, of more inputs than a few, beside which the order of outputs takes long.
-bool TransposedConvolution::isInBlocks() {
-  if (op.getGroup() > 1)
-    return getGroupInputs() == 1 && getGroupOutputs() == 1;
-  return getGroupInputs() >= 4 && 2 * getGroupOutputs() > ChannelBlocks::lookup(op).block;
+bool TransposedConvolution::readAxes() {
+  return llvm::all_of(llvm::zip_equal(axes, windows),
+                      [](auto both) { return std::get<0>(both).read(std::get<1>(both)); });
 }
 
 Value TransposedConvolution::turnWeights(OnnxBuilder &b) {
@@ -257,110 +256,112 @@ Value TransposedConvolution::build(OnnxBuilder &b) {
   return parts.size() == 1 ? parts.front() : interleave(b, parts);
 }
 
-SmallVector<Value> convolveResidues(OnnxBuilder &b, ConvTransposeOp op) {
-  TransposedConvolution transposed(op);
-  return transposed.read() ? SmallVector<Value>{transposed.build(b)} : SmallVector<Value>();
+SmallVector<Value> convolveResidues(OnnxBuilder &b, ConvTransposeOp op, int64_t maxElements) {
+  auto read = Convolution<ConvTransposeOp>::read(op);
+  if (!read || read->expand("conv_transpose", read->weights[0], read->weights[1] * op.getGroup(),
+                            maxElements) != Expansion::Residues)
+    return {};
+  TransposedConvolution transposed(std::move(*read));
+  return transposed.readAxes() ? SmallVector<Value>{transposed.build(b)} : SmallVector<Value>();
 }
 
 //===----------------------------------------------------------------------===//
 // Volumes and lines
 //===----------------------------------------------------------------------===//
 
-/// A convolution of more channels than are read plane by plane, of one group.
-std::optional<SmallVector<int64_t>> getMixingWeights(ConvOp op, size_t axes) {
-  std::optional<SmallVector<int64_t>> shape = getWeights(op.getW());
-  bool isMixing = shape && shape->size() == axes + 2 && op.getGroup() == 1 && shape->front() > 1 &&
-                  getExtents(op.getX()) && getExtents(op.getY());
-  return isMixing ? shape : std::nullopt;
-}
+/// A convolution of one group and its padding, which is a constant.
+struct PaddedConvolution : Convolution<ConvOp> {
+  explicit PaddedConvolution(Convolution read) : Convolution(std::move(read)) {}
 
-/// Whether copies of a volume's planes, one for each tap along its first axis, are worth it: beside
-/// more than single taps, for so many outputs that lanes are not left empty, and in little memory
-/// as far as that is known.
-bool isWorthPlanes(ConvOp op, ArrayRef<int64_t> weights) {
-  constexpr int64_t most = 16 << 20; // elements
-  SmallVector<int64_t> extents{weights[2]};
-  ArrayRef<ExtentAttr> x = *getExtents(op.getX());
-  for (ExtentAttr extent : x)
-    extents.push_back(extent.getConstant().value_or(1));
-  bool isProduct = llvm::all_of(weights.drop_front(2), [](int64_t taps) { return taps == 1; });
-  return !isProduct && 2 * weights[0] > ChannelBlocks::lookup(op).block &&
-         CheckedSize::product(extents).isAtMost(most);
-}
+  bool readPads();
+  /// The taps along a volume's first axis read planes, which are channels of one image.
+  Value convolvePlanes(OnnxBuilder &b);
+  /// A line is an image of one row.
+  Value convolveRow(OnnxBuilder &b);
 
-/// The planes of a volume that the taps along its first axis read are channels of one image.
-SmallVector<Value> convolvePlanes(OnnxBuilder &b, ConvOp op) {
-  std::optional<SmallVector<int64_t>> weights = getMixingWeights(op, 3);
-  std::optional<SmallVector<WindowAxis>> windows = weights ? getWindows(op) : std::nullopt;
-  if (!windows || !isWorthPlanes(op, *weights))
-    return {};
-  SmallVector<int64_t> pads, dilations, strides;
-  for (bool isEnd : {false, true})
-    for (const WindowAxis &window : *windows) {
-      std::optional<int64_t> pad = (isEnd ? window.padEnd : window.padBegin).getConstant();
-      if (!pad)
-        return {};
-      pads.push_back(*pad);
-    }
-  for (const WindowAxis &window : ArrayRef(*windows).drop_front()) {
-    dilations.push_back(window.dilation);
-    strides.push_back(window.stride);
+private:
+  /// The planes in front of channels, and for each tap those that it reads, as channels.
+  Value layPlanes(OnnxBuilder &b);
+
+  SmallVector<int64_t> begins, ends;
+};
+
+bool PaddedConvolution::readPads() {
+  for (const WindowAxis &axis : windows) {
+    std::optional<int64_t> begin = axis.padBegin.getConstant(), end = axis.padEnd.getConstant();
+    if (!begin || !end)
+      return false;
+    begins.push_back(*begin);
+    ends.push_back(*end);
   }
-  const WindowAxis &deep = windows->front();
-  ArrayRef<ExtentAttr> x = *getExtents(op.getX());
-  int64_t outputs = (*weights)[0], inputs = (*weights)[1], taps = (*weights)[2];
-  ExtentFacts facts = getSymbolFacts(op);
-  ExtentAttr batch = simplify(x[0] * deep.output, facts), channels = b.extent(inputs * taps);
+  return true;
+}
 
+Value PaddedConvolution::layPlanes(OnnxBuilder &b) {
+  const WindowAxis &deep = windows.front();
   Value planes = op.getX();
-  if (pads[0] > 0 || pads[3] > 0)
+  if (begins[0] > 0 || ends[0] > 0)
     planes =
-        b.make<PadOp>(planes, b.integers({pads[0], pads[3]}), Value(), b.integers(2), "constant");
+        b.make<PadOp>(planes, b.integers({begins[0], ends[0]}), Value(), b.integers(2), "constant");
   planes = b.transpose(planes, {0, 2, 1, 3, 4});
   SmallVector<Value> parts;
-  for (int64_t tap = 0; tap < taps; ++tap) {
+  for (int64_t tap = 0; tap < weights[2]; ++tap) {
     ExtentAttr start = b.extent(tap * deep.dilation);
     ExtentAttr end = start + (deep.output - 1) * deep.stride + 1;
     parts.push_back(b.make<SliceOp>(planes, b.extents(start), b.extents(end), b.integers(1),
                                     b.integers(deep.stride)));
   }
-  Value image = taps == 1 ? parts.front() : b.make<ConcatOp>(parts, 2);
-  image = b.reshape(image, {batch, channels, x[3], x[4]});
-  Value w =
-      b.reshape(b.transpose(op.getW(), {0, 2, 1, 3, 4}),
-                {b.extent(outputs), channels, b.extent((*weights)[3]), b.extent((*weights)[4])});
-  Value y =
-      b.make<ConvOp>(image, w, op.getB(), "NOTSET", getList(op, dilations), 1, DenseI64ArrayAttr(),
-                     getList(op, {pads[1], pads[2], pads[4], pads[5]}), getList(op, strides));
-  ArrayRef<ExtentAttr> rows = *getExtents(y);
-  y = b.reshape(y, {x[0], deep.output, b.extent(outputs), rows[2], rows[3]});
-  return {b.transpose(y, {0, 2, 1, 3, 4})};
+  return parts.size() == 1 ? parts.front() : b.make<ConcatOp>(parts, 2);
 }
 
-/// A line is an image of one row.
-SmallVector<Value> convolveLine(OnnxBuilder &b, ConvOp op) {
-  std::optional<SmallVector<int64_t>> weights = getMixingWeights(op, 1);
-  std::optional<SmallVector<WindowAxis>> windows = weights ? getWindows(op) : std::nullopt;
-  if (!windows || (*weights)[1] <= ChannelBlocks::lookup(op).maxPlanes)
-    return {};
-  const WindowAxis &along = windows->front();
-  std::optional<int64_t> begin = along.padBegin.getConstant(), end = along.padEnd.getConstant();
-  if (!begin || !end)
-    return {};
-  ArrayRef<ExtentAttr> x = *getExtents(op.getX()), y = *getExtents(op.getY());
+Value PaddedConvolution::convolvePlanes(OnnxBuilder &b) {
+  const WindowAxis &deep = windows[0], &high = windows[1], &wide = windows[2];
+  ExtentFacts facts = getSymbolFacts(op);
+  ExtentAttr batch = simplify(x[0] * deep.output, facts), outputs = b.extent(weights[0]);
+  ExtentAttr channels = b.extent(weights[1] * weights[2]);
+  Value image = b.reshape(layPlanes(b), {batch, channels, x[3], x[4]});
+  Value w = b.reshape(b.transpose(op.getW(), {0, 2, 1, 3, 4}),
+                      {outputs, channels, b.extent(weights[3]), b.extent(weights[4])});
+  Value result =
+      b.make<ConvOp>(image, w, op.getB(), "NOTSET", getList(op, {high.dilation, wide.dilation}), 1,
+                     DenseI64ArrayAttr(), getList(op, {begins[1], begins[2], ends[1], ends[2]}),
+                     getList(op, {high.stride, wide.stride}));
+  ArrayRef<ExtentAttr> rows = *getExtents(result);
+  result = b.reshape(result, {x[0], deep.output, outputs, rows[2], rows[3]});
+  return b.transpose(result, {0, 2, 1, 3, 4});
+}
+
+Value PaddedConvolution::convolveRow(OnnxBuilder &b) {
+  const WindowAxis &along = windows.front();
   Value image = b.reshape(op.getX(), {x[0], x[1], b.extent(1), x[2]});
-  Value w = b.reshape(op.getW(), {b.extent((*weights)[0]), b.extent((*weights)[1]), b.extent(1),
-                                  b.extent((*weights)[2])});
+  Value w = b.reshape(
+      op.getW(), {b.extent(weights[0]), b.extent(weights[1]), b.extent(1), b.extent(weights[2])});
   Value result = b.make<ConvOp>(image, w, op.getB(), "NOTSET", getList(op, {1, along.dilation}), 1,
-                                DenseI64ArrayAttr(), getList(op, {0, *begin, 0, *end}),
+                                DenseI64ArrayAttr(), getList(op, {0, begins[0], 0, ends[0]}),
                                 getList(op, {1, along.stride}));
-  return {b.reshape(result, y)};
+  return b.reshape(result, y);
+}
+
+SmallVector<Value> convolveImages(OnnxBuilder &b, ConvOp op, int64_t maxElements) {
+  auto read = Convolution<ConvOp>::read(op);
+  if (!read)
+    return {};
+  Expansion expansion =
+      read->expand("conv", read->weights[1] * op.getGroup(), read->weights[0], maxElements);
+  PaddedConvolution padded(std::move(*read));
+  if (expansion == Expansion::None || !padded.readPads())
+    return {};
+  return {expansion == Expansion::Planes ? padded.convolvePlanes(b) : padded.convolveRow(b)};
 }
 
 } // namespace
 
-void cameo::populateImagePatterns(RewritePatternSet &patterns) {
-  patterns.add<Decomposition<ConvTransposeOp>>(patterns.getContext(), convolveResidues);
-  patterns.add<Decomposition<ConvOp>>(patterns.getContext(), convolvePlanes);
-  patterns.add<Decomposition<ConvOp>>(patterns.getContext(), convolveLine);
+void cameo::populateImagePatterns(RewritePatternSet &patterns, const FoldBudget &budget) {
+  int64_t most = budget.maxElements;
+  patterns.add<Decomposition<ConvTransposeOp>>(
+      patterns.getContext(),
+      [most](OnnxBuilder &b, ConvTransposeOp op) { return convolveResidues(b, op, most); });
+  patterns.add<Decomposition<ConvOp>>(patterns.getContext(), [most](OnnxBuilder &b, ConvOp op) {
+    return convolveImages(b, op, most);
+  });
 }

@@ -12,6 +12,8 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
+#include <functional>
+
 namespace cameo {
 
 class OnnxBuilder {
@@ -111,10 +113,10 @@ private:
 /// An operator in terms of others: `build` gives a value per result, or none when it cannot, before
 /// it builds anything.
 template <class Op> struct Decomposition : mlir::OpRewritePattern<Op> {
-  using Build = llvm::SmallVector<mlir::Value> (*)(OnnxBuilder &, Op);
+  using Build = std::function<llvm::SmallVector<mlir::Value>(OnnxBuilder &, Op)>;
 
   Decomposition(mlir::MLIRContext *context, Build build)
-      : mlir::OpRewritePattern<Op>(context), build(build) {}
+      : mlir::OpRewritePattern<Op>(context), build(std::move(build)) {}
 
   llvm::LogicalResult matchAndRewrite(Op op, mlir::PatternRewriter &rewriter) const override {
     OnnxBuilder builder(rewriter, op);

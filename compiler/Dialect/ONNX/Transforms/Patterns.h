@@ -41,8 +41,9 @@ void populateNormalizationPatterns(mlir::RewritePatternSet &patterns);
 void populateIdiomPatterns(mlir::RewritePatternSet &patterns);
 /// Channels in another order, for convolutions over blocks of channels, which read them by a list.
 void populateShufflePatterns(mlir::RewritePatternSet &patterns);
-/// Convolutions as those of images in blocks of channels, behind all that knows them as they are.
-void populateImagePatterns(mlir::RewritePatternSet &patterns);
+/// Convolutions as those of images in blocks of channels, where that is their cheapest variant;
+/// behind all that knows them as they are.
+void populateImagePatterns(mlir::RewritePatternSet &patterns, const FoldBudget &budget);
 
 // Operators that ONNX defines by others and that have no lowering of their own, by family; and
 // elementwise ones of more operands than a kernel takes. Convolutions of bytes stay what they are

@@ -52,7 +52,7 @@ private:
       return std::move(set);
     populateFoldPatterns(set, getBudget());
     populateAlgebraPatterns(set);
-    populateImagePatterns(set);
+    populateImagePatterns(set, getBudget());
     return std::move(set);
   }
   FrozenRewritePatternSet getPatterns() {

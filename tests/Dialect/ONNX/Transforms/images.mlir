@@ -31,14 +31,14 @@ func.func @doubled(%x: !cameo.tensor<[N, 32, H, W], f32, host>) -> !cameo.tensor
 
 // Without strides it is one, of the taps in the other order.
 // CHECK-LABEL: @plain
-// CHECK: %[[W:.*]] = "onnx.Constant"() <{value = dense<{{\[\[\[\[}}2.000000e+00, 1.000000e+00]]],
-// CHECK: "onnx.Conv"(%arg0, %[[W]]) <{{.*}}dilations = array<i64: 1, 3>, group = 2 : i64{{.*}}pads = array<i64: 0, 2, 0, 3>
+// CHECK: %[[W:.*]] = "onnx.Constant"() <{value = dense<{{\[\[\[\[}}2.000000e+00, 1.000000e+00]]], {{\[\[\[}}4.000000e+00, 3.000000e+00]]],
+// CHECK: "onnx.Conv"(%arg0, %[[W]]) <{{{.*}}dilations = array<i64: 1, 3>{{.*}}pads = array<i64: 0, 2, 0, 3>
 // CHECK-NOT: onnx.Concat
-func.func @plain(%x: !cameo.tensor<[N, 2, H, W], f32, host>) -> !cameo.tensor<[N, 2, H, W + 2], f32, host> {
-  %w = "onnx.Constant"() <{value = dense<[[[[1.0, 2.0]]], [[[3.0, 4.0]]]]> : tensor<2x1x1x2xf32>}> : () -> !cameo.tensor<[2, 1, 1, 2], f32, host>
-  %0 = "onnx.ConvTranspose"(%x, %w) <{dilations = array<i64: 1, 3>, group = 2 : i64, pads = array<i64: 0, 1, 0, 0>}>
-      : (!cameo.tensor<[N, 2, H, W], f32, host>, !cameo.tensor<[2, 1, 1, 2], f32, host>) -> !cameo.tensor<[N, 2, H, W + 2], f32, host>
-  func.return %0 : !cameo.tensor<[N, 2, H, W + 2], f32, host>
+func.func @plain(%x: !cameo.tensor<[N, 1, H, W], f32, host>) -> !cameo.tensor<[N, 8, H, W + 2], f32, host> {
+  %w = "onnx.Constant"() <{value = dense<[[[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]], [[7.0, 8.0]], [[9.0, 10.0]], [[11.0, 12.0]], [[13.0, 14.0]], [[15.0, 16.0]]]]> : tensor<1x8x1x2xf32>}> : () -> !cameo.tensor<[1, 8, 1, 2], f32, host>
+  %0 = "onnx.ConvTranspose"(%x, %w) <{dilations = array<i64: 1, 3>, pads = array<i64: 0, 1, 0, 0>}>
+      : (!cameo.tensor<[N, 1, H, W], f32, host>, !cameo.tensor<[1, 8, 1, 2], f32, host>) -> !cameo.tensor<[N, 8, H, W + 2], f32, host>
+  func.return %0 : !cameo.tensor<[N, 8, H, W + 2], f32, host>
 }
 
 // -----
@@ -81,11 +81,11 @@ func.func @volume(%x: !cameo.tensor<[N, 8, D, H, W], f32, host>) -> !cameo.tenso
 
 // CHECK-LABEL: @line
 // CHECK: %[[X:.*]] = "onnx.Reshape"(%arg0,{{.*}} -> !cameo.tensor<[N, 8, 1, W], f32, host>
-// CHECK: "onnx.Conv"(%[[X]], {{.*}}pads = array<i64: 0, 1, 0, 1>
+// CHECK: "onnx.Conv"(%[[X]], {{.*}}pads = array<i64: 0, 4, 0, 4>
 func.func @line(%x: !cameo.tensor<[N, 8, W], f32, host>) -> !cameo.tensor<[N, 16, W], f32, host> {
-  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<16x8x3xf32>}> : () -> !cameo.tensor<[16, 8, 3], f32, host>
-  %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 1, 1>}>
-      : (!cameo.tensor<[N, 8, W], f32, host>, !cameo.tensor<[16, 8, 3], f32, host>) -> !cameo.tensor<[N, 16, W], f32, host>
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<16x8x9xf32>}> : () -> !cameo.tensor<[16, 8, 9], f32, host>
+  %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 4, 4>}>
+      : (!cameo.tensor<[N, 8, W], f32, host>, !cameo.tensor<[16, 8, 9], f32, host>) -> !cameo.tensor<[N, 16, W], f32, host>
   func.return %0 : !cameo.tensor<[N, 16, W], f32, host>
 }
 
