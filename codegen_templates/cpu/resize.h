@@ -20,10 +20,11 @@ constexpr int lines_at_once = 4;
 /// How the elements of a resize are divided.
 template <int R> struct resize_plan {
   index<R> input, output;
-  index<R> count;   // taps of each axis; 0: copied through
-  index<R> slot;    // of axes in front: lines kept for it, a power of two
-  int front;        // axes in front of those of a line, whose first is the last one that is resized
-  int last;         // of them, the last one that is resized, or -1
+  index<R> count; // taps of each axis; 0: copied through
+  index<R> slot;  // of axes in front: lines kept for it, a power of two
+  int front;      // axes in front of those of a line, whose first is the last one that is resized
+  int last;       // of them, the last one that is resized, or -1
+  bool is_sum; // an output line is a run of the last axis, and a sum of up to lines_at_once lines
   int64_t from, to; // elements of an input line, of an output line
   int64_t room;     // for either
   bool is_copied;   // nothing is resized
@@ -58,7 +59,7 @@ template <int R> struct resize_plan {
 template <class BODY, int R>
 CAMEO_INLINE resize_plan<R> plan_resize(const BODY &body, const index<R> &input,
                                         const index<R> &output) {
-  resize_plan<R> plan{input, output, {}, {}, R - 1, -1, 1, 1, 0, true, 1, 1, 1, true};
+  resize_plan<R> plan{input, output, {}, {}, R - 1, -1, false, 1, 1, 0, true, 1, 1, 1, true};
   int resized = -1;
   int64_t run = 1;
   for (int d = 0; d < R; ++d) {
@@ -78,13 +79,17 @@ CAMEO_INLINE resize_plan<R> plan_resize(const BODY &body, const index<R> &input,
     plan.from *= input[d];
     plan.to *= output[d];
   }
+  int sums = 0;
   for (int d = 0; d < plan.front; ++d) {
     for (plan.slot[d] = 1; plan.slot[d] < plan.count[d];)
       plan.slot[d] *= 2;
     plan.slots *= plan.slot[d];
-    if (plan.count[d] > 0)
+    if (plan.count[d] > 0) {
       plan.last = d;
+      ++sums;
+    }
   }
+  plan.is_sum = sums == 1 && plan.front == R - 1 && plan.count[plan.last] <= lines_at_once;
   plan.room = ceil_div(plan.from > plan.to ? plan.from : plan.to, 16) * 16;
   plan.is_short = plan.from <= INT32_MAX;
   for (int d = 0; d < R; ++d)
@@ -102,10 +107,11 @@ template <class S> struct tap_table {
 };
 
 /// A line's table: all taps of a vector of outputs lie in `vectors` vectors (1, 2 or 4) from
-/// begin[i] on; 0: they are read one by one.
+/// begin[i] on, which end `beyond` elements behind the line; 0: they are read one by one.
 template <class S> struct line_table : tap_table<S> {
   int32_t *begin;
   int vectors;
+  int64_t beyond;
 };
 
 /// to[j] (+)= the sum over i < N of weight[i] * line[i][j]
@@ -261,14 +267,16 @@ CAMEO_INLINE V twice(V v, std::integer_sequence<int, I...>) {
 }
 #endif
 
-/// Each of `from` elements twice.
-template <class T> CAMEO_NOINLINE void repeat_twice(const T *x, int64_t from, T *to) {
+/// Each of `from` elements twice. The last vector may read more, of `readable` elements; `to` has
+/// room for whole vectors.
+template <class T>
+CAMEO_NOINLINE void repeat_twice(const T *x, int64_t from, int64_t readable, T *to) {
   int64_t i = 0;
 #if defined(CAMEO_SHUFFLES) && CAMEO_VECTOR_BYTES > 0
   if constexpr (sizeof(T) == sizeof(uint32_t)) {
     constexpr int lanes = vec<uint32_t>::lanes;
     constexpr auto all = std::make_integer_sequence<int, lanes>();
-    for (; i + lanes <= from; i += lanes) {
+    for (; i < from && i + lanes <= readable; i += lanes) {
       const auto v = load_vector(reinterpret_cast<const uint32_t *>(x + i));
       auto *const out = reinterpret_cast<uint32_t *>(to + 2 * i);
       store_vector(out, twice<0>(v, all));
@@ -283,11 +291,12 @@ template <class T> CAMEO_NOINLINE void repeat_twice(const T *x, int64_t from, T 
   }
 }
 
-/// Each of `from` elements `times` times.
+/// Each of `from` elements `times` times; as repeat_twice.
 template <class T>
-CAMEO_INLINE void repeat_elements(const T *x, int64_t from, int64_t times, T *to) {
+CAMEO_INLINE void repeat_elements(const T *x, int64_t from, int64_t readable, int64_t times,
+                                  T *to) {
   if (times == 2)
-    return repeat_twice(x, from, to);
+    return repeat_twice(x, from, readable, to);
   for (int64_t i = 0; i < from; ++i)
     for (int64_t r = 0; r < times; ++r)
       to[times * i + r] = x[i];
@@ -308,6 +317,8 @@ template <resize_mode MODE, class BODY, class T, class STORE, int R> struct resi
   int64_t *kept; // numbers of the input lines in the slots
   STORE store;
 
+  /// Elements of the input from x on.
+  CAMEO_INLINE int64_t elements_from(const T *x) const { return body.x + volume(plan.input) - x; }
   /// Input line `number`, resized.
   CAMEO_INLINE const V *line(int64_t number, int64_t slot) const {
     const T *x = body.x + number * plan.from;
@@ -324,7 +335,7 @@ template <resize_mode MODE, class BODY, class T, class STORE, int R> struct resi
   CAMEO_NOINLINE void make_line(const T *x, V *to) const {
     if constexpr (nearest) {
       if (repeats > 0) {
-        repeat_elements(x, plan.from, repeats, to);
+        repeat_elements(x, plan.from, elements_from(x), repeats, to);
       } else if (plan.run > 1) {
         for (int64_t j = 0; j < plan.to; j += plan.run)
           __builtin_memcpy(to + j, x + along.position[j / plan.run] * plan.run,
@@ -338,9 +349,10 @@ template <resize_mode MODE, class BODY, class T, class STORE, int R> struct resi
     } else {
       V *const converted = plan.is_copied ? to : memory + plan.slots * plan.room;
       const V *from = converted;
-      if constexpr (std::is_same_v<T, V>) {
-        from = x;
-      } else {
+      // Vectors may end in the lines behind this one, where there are any.
+      if constexpr (std::is_same_v<T, V>)
+        from = plan.from + along.beyond <= elements_from(x) ? x : converted;
+      if (from == converted) {
         CAMEO_INDEPENDENT
         for (int64_t i = 0; i < plan.from; ++i)
           converted[i] = cast<V>(x[i]);
@@ -391,6 +403,55 @@ template <resize_mode MODE, class BODY, class T, class STORE, int R> struct resi
     return line(number, slot);
   }
 
+  /// Stores the line of outputs at o, which is a sum of lines (plan.is_sum).
+  CAMEO_INLINE void give_sum(const index<R> &o) const {
+    const tap_table<S> &taps = tables[plan.last];
+    const V *lines[lines_at_once];
+    V weights[lines_at_once];
+    int held = 0;
+    int64_t entry = o[plan.last];
+    for (int64_t k = 0; k < plan.count[plan.last]; ++k, entry += plan.output[plan.last]) {
+      if (taps.weight[entry] == 0)
+        continue;
+      const int64_t position = taps.position[entry];
+      int64_t number = 0;
+      for (int d = 0; d < plan.front; ++d)
+        number = number * plan.input[d] + (d == plan.last ? position : o[d]);
+      lines[held] = line(number, position & (plan.slot[plan.last] - 1));
+      weights[held++] = taps.weight[entry];
+    }
+    const index<R - 1> row = slice<0, R - 1>(o);
+    if (held == 4)
+      give_lines<4>(row, lines, weights);
+    else if (held == 3)
+      give_lines<3>(row, lines, weights);
+    else if (held == 2)
+      give_lines<2>(row, lines, weights);
+    else if (held == 1)
+      give_lines<1>(row, lines, weights);
+    else
+      give_lines<0>(row, lines, weights);
+  }
+  template <int N>
+  CAMEO_INLINE void give_lines(const index<R - 1> &row, const V *const *lines,
+                               const V *weights) const {
+    const V *line[array_size(N)];
+    V weight[array_size(N)];
+    for (int i = 0; i < N; ++i) {
+      line[i] = lines[i];
+      weight[i] = weights[i];
+    }
+    const STORE own = store;
+    const int64_t run = plan.output[R - 1];
+    CAMEO_INDEPENDENT
+    for (int64_t j = 0; j < run; ++j) {
+      V sum = 0;
+      for (int i = 0; i < N; ++i)
+        sum += weight[i] * line[i][j];
+      own(append(row, j), sum);
+    }
+  }
+
   /// The line of outputs at o.
   CAMEO_INLINE const V *value_of(const index<R> &o) const {
     if constexpr (!nearest)
@@ -433,6 +494,9 @@ template <resize_mode MODE, class BODY, class T, class STORE, int R> struct resi
     index<R> lines = plan.output;
     for (int d = plan.front; d < R; ++d)
       lines[d] = 1;
+    if constexpr (!nearest && !BODY::crops)
+      if (plan.is_sum)
+        return walk(lines, first, end, [&](const index<R> &o) { give_sum(o); });
     walk(lines, first, end, [&](const index<R> &o) {
       bool is_outside = false;
       if constexpr (BODY::crops)
@@ -540,9 +604,10 @@ CAMEO_NOINLINE void fill_begins(const resize_plan<R> &plan, line_table<S> &table
   int64_t vectors = 1;
   while (vectors * lanes < widest)
     vectors *= 2;
-  const int64_t last = plan.from - vectors * lanes;
-  table.vectors = vectors <= 4 && last >= 0 ? static_cast<int>(vectors) : 0;
-  for (int64_t i = 0; i * lanes < plan.to && last >= 0; ++i)
+  const int64_t last = plan.from > vectors * lanes ? plan.from - vectors * lanes : 0;
+  table.vectors = vectors <= 4 && vectors * lanes <= plan.room ? static_cast<int>(vectors) : 0;
+  table.beyond = table.vectors > 0 ? last + vectors * lanes - plan.from : 0;
+  for (int64_t i = 0; i * lanes < plan.to; ++i)
     table.begin[i] = table.begin[i] < last ? table.begin[i] : static_cast<int32_t>(last);
 }
 
@@ -608,7 +673,7 @@ void resize(exec &e, const P &p, const T *x, STORE store) {
     at += plan.entries(d);
   }
   fill_taps<MODE>(body, plan, tables);
-  line_table<S> along = {tables[plan.front], reinterpret_cast<int32_t *>(memory) + at, 0};
+  line_table<S> along = {tables[plan.front], reinterpret_cast<int32_t *>(memory) + at, 0, 0};
   if (MODE != resize_mode::nearest && !plan.is_copied && plan.run == 1)
     fill_begins(plan, along);
   const int64_t repeats = MODE == resize_mode::nearest ? repeats_of(plan, along) : 0;
