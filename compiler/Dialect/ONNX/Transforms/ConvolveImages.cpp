@@ -12,6 +12,7 @@
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
 #include "Kernels/Variants.h"
+#include "Support/CheckedSize.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -274,6 +275,9 @@ struct PaddedConvolution : Convolution<ConvOp> {
   explicit PaddedConvolution(Convolution read) : Convolution(std::move(read)) {}
 
   bool readPads();
+  /// Whether the padding in front of and behind a volume's planes is of `most` elements at most, as
+  /// far as extents are known: images of planes have it in memory.
+  bool isPaddedBy(int64_t most) const;
   /// The taps along a volume's first axis read planes, which are channels of one image.
   Value convolvePlanes(OnnxBuilder &b);
   /// A line is an image of one row.
@@ -295,6 +299,13 @@ bool PaddedConvolution::readPads() {
     ends.push_back(*end);
   }
   return true;
+}
+
+bool PaddedConvolution::isPaddedBy(int64_t most) const {
+  SmallVector<int64_t> padding{begins[0] + ends[0], weights[1]};
+  for (ExtentAttr extent : {x[0], x[3], x[4]})
+    padding.push_back(extent.getConstant().value_or(1));
+  return CheckedSize::product(padding).isAtMost(most);
 }
 
 Value PaddedConvolution::layPlanes(OnnxBuilder &b) {
@@ -351,7 +362,11 @@ SmallVector<Value> convolveImages(OnnxBuilder &b, ConvOp op, int64_t maxElements
   PaddedConvolution padded(std::move(*read));
   if (expansion == Expansion::None || !padded.readPads())
     return {};
-  return {expansion == Expansion::Planes ? padded.convolvePlanes(b) : padded.convolveRow(b)};
+  if (expansion == Expansion::Row)
+    return {padded.convolveRow(b)};
+  if (padded.isPaddedBy(maxElements))
+    return {padded.convolvePlanes(b)};
+  return {};
 }
 
 } // namespace

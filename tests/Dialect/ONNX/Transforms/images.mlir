@@ -79,6 +79,19 @@ func.func @volume(%x: !cameo.tensor<[N, 8, D, H, W], f32, host>) -> !cameo.tenso
 
 // -----
 
+// Planes that are padding would take more memory than the volume, which has one that strides reach.
+// CHECK-LABEL: @far
+// CHECK-NOT: onnx.Pad
+// CHECK: onnx.Conv"{{.*}}pads = array<i64: 3000000, 0, 0, 3000000, 0, 0>
+func.func @far(%x: !cameo.tensor<[1, 16, 4, 4, 4], f32, host>) -> !cameo.tensor<[1, 32, 7, 2, 2], f32, host> {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<32x16x3x3x3xf32>}> : () -> !cameo.tensor<[32, 16, 3, 3, 3], f32, host>
+  %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 3000000, 0, 0, 3000000, 0, 0>, strides = array<i64: 1000000, 1, 1>}>
+      : (!cameo.tensor<[1, 16, 4, 4, 4], f32, host>, !cameo.tensor<[32, 16, 3, 3, 3], f32, host>) -> !cameo.tensor<[1, 32, 7, 2, 2], f32, host>
+  func.return %0 : !cameo.tensor<[1, 32, 7, 2, 2], f32, host>
+}
+
+// -----
+
 // CHECK-LABEL: @line
 // CHECK: %[[X:.*]] = "onnx.Reshape"(%arg0,{{.*}} -> !cameo.tensor<[N, 8, 1, W], f32, host>
 // CHECK: "onnx.Conv"(%[[X]], {{.*}}pads = array<i64: 0, 4, 0, 4>
