@@ -140,10 +140,13 @@ static int64_t addCosts(int64_t a, int64_t b) {
   return a < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
 }
 
-Amount Trunks::getElements(ArrayRef<ExtentAttr> extents) const {
+Amount Trunks::getElements(ArrayRef<ExtentAttr> extents, ArrayRef<int64_t> halo) const {
   Amount elements = 1;
-  for (ExtentAttr extent : extents)
-    elements = elements * std::max<int64_t>(1, estimate(extent, facts));
+  size_t inner = extents.size() - halo.size();
+  for (auto [axis, extent] : llvm::enumerate(extents)) {
+    Amount around = axis < inner ? Amount() : Amount(2) * halo[axis - inner];
+    elements = elements * (Amount(std::max<int64_t>(1, estimate(extent, facts))) + around);
+  }
   return elements;
 }
 
@@ -158,10 +161,14 @@ int64_t Trunks::getCost(const ImageForm &form) const {
                   });
   Amount inBlocks =
       copies * ((getPrice("repacked") + getPrice("copied")) * elements + 2 * getPrice("call"));
-  for (auto &[operand, use] : form.operands)
-    if (use.axes.empty() && !use.halo.empty())
-      inBlocks =
-          inBlocks + getPrice("copied") * getElements(getTensor(operand->get()).getExtents());
+  for (auto &[operand, use] : form.operands) {
+    if (use.halo.empty())
+      continue;
+    ArrayRef<ExtentAttr> extents = getTensor(operand->get()).getExtents();
+    // Planes are copied into their halo, blocks are written into it.
+    Amount inner = use.axes.empty() ? Amount() : getElements(extents);
+    inBlocks = inBlocks + getPrice("copied") * (getElements(extents, use.halo) - inner);
+  }
   if (form.depth == 0)
     return (inBlocks + getPrice("lane") * (padded - elements)).get();
   Amount depth = form.depth;

@@ -41,8 +41,9 @@ private:
   LayoutProblem makeProblem(mlir::func::FuncOp function);
   unsigned addValue(LayoutProblem &problem, mlir::Value value);
   void addReads(LayoutProblem &problem, mlir::Operation *op);
-  /// At the nominal sizes.
-  Amount getElements(llvm::ArrayRef<core::ExtentAttr> extents) const;
+  /// At the nominal sizes, with as many zeros around the last axes.
+  Amount getElements(llvm::ArrayRef<core::ExtentAttr> extents,
+                     llvm::ArrayRef<int64_t> halo = {}) const;
   /// The time that the form takes more than the dense one, in picoseconds, without repacks.
   int64_t getCost(const ImageForm &form) const;
 

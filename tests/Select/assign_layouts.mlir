@@ -367,3 +367,17 @@ func.func @dense_products(%x: !cameo.tensor<[1, 40], f32, host>, %y: !cameo.tens
   %2 = "onnx.MatMul"(%x, %z) : (!cameo.tensor<[1, 40], f32, host>, !cameo.tensor<[40, 8], f32, host>) -> !cameo.tensor<[1, 8], f32, host>
   func.return %0, %1, %2 : !cameo.tensor<[1, 8], f32, host>, !cameo.tensor<[S, 8], f64, host>, !cameo.tensor<[1, 8], f32, host>
 }
+
+// -----
+
+// A halo of millions, most of which strides step over, is dearer than what it saves.
+// CHECK-LABEL: func.func @wide_pads
+// CHECK-NOT: cameo.blocked
+// CHECK: prog.call "conv" []
+// CHECK: return
+func.func @wide_pads(%x: !cameo.tensor<[1, 16, 8, 8], f32, host>) -> !cameo.tensor<[1, 16, 7, 8], f32, host> {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<16x16x3x3xf32>}> : () -> !cameo.tensor<[16, 16, 3, 3], f32, host>
+  %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 3000000, 1, 3000000, 1>, strides = array<i64: 1000000, 1>}>
+      : (!cameo.tensor<[1, 16, 8, 8], f32, host>, !cameo.tensor<[16, 16, 3, 3], f32, host>) -> !cameo.tensor<[1, 16, 7, 8], f32, host>
+  func.return %0 : !cameo.tensor<[1, 16, 7, 8], f32, host>
+}
