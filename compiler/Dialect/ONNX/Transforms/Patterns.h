@@ -39,6 +39,8 @@ void populateQuantExpansions(mlir::RewritePatternSet &patterns);
 void populateNormalizationPatterns(mlir::RewritePatternSet &patterns);
 /// Operators in place of the subgraphs that exporters spell out.
 void populateIdiomPatterns(mlir::RewritePatternSet &patterns);
+/// Convolutions without outer taps that read nothing but padding.
+void populateTapPatterns(mlir::RewritePatternSet &patterns);
 /// Channels in another order, for convolutions over blocks of channels, which read them by a list.
 void populateShufflePatterns(mlir::RewritePatternSet &patterns);
 /// Convolutions as those of images in blocks of channels, where that is their cheapest variant;

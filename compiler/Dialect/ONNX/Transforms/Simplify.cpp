@@ -62,6 +62,7 @@ private:
     populateAlgebraPatterns(set);
     populateTablePatterns(set);
     populateCodePatterns(set);
+    populateTapPatterns(set);
     if (TargetAttr target = TargetAttr::lookup(getOperation()); target && target.getDevice())
       populateProjectionPatterns(set);
     // Chains that are joined are rounded otherwise.
