@@ -3,7 +3,9 @@
 and lines. Strides that do and do not divide kernel and output, dilations, pads that leave inputs out, depthwise ones."""
 import math
 
-from graph import FLOAT, Case, Graph, normal, random
+import numpy as np
+
+from graph import BOOL, FLOAT, Case, Graph, normal, random
 
 
 def build():
@@ -14,6 +16,9 @@ def build():
     g.input("volume", FLOAT, ["batch", 5, "depth", "height", "width"])
     g.input("fixed_volume", FLOAT, [1, 5, 2, 4, 3])
     g.input("line", FLOAT, ["batch", 12, "width"])
+    g.input("column", FLOAT, ["batch", 1, 1])
+    g.input("row", FLOAT, ["width"])
+    g.input("shift", FLOAT, [])
 
     def deconv(name, x, inputs, outputs, kernel, group=1, relu=False, **attributes):
         scale = (inputs // group * math.prod(kernel))**-0.5
@@ -45,6 +50,14 @@ def build():
     conv("volume_one", "volume", 5, 4, (1, 1, 1))
     conv("line_same", "line", 12, 16, (5,), pads=[2, 2])
     conv("line_strided", "line", 12, 6, (3,), strides=[2], dilations=[2], pads=[3, 0])
+    first = g.op("LeakyRelu", "line_same", alpha=0.1)
+    g.op("Conv", first, g.const(normal(rng, 12, 16, 3, scale=0.15)), g.const(normal(rng, 12)), out="second", pads=[2, 2], dilations=[2])
+    scaled = g.op("Mul", "second", g.const(normal(rng, 12, 1)))
+    shifted = g.op("Add", g.op("Add", scaled, "line"), "column")
+    g.op("Clip", shifted, g.const(np.float32(-1)), out="line_residual")
+    g.output("line_residual", FLOAT, [None, 12, None])
+    g.op("Greater", g.op("Where", g.op("Greater", shifted, "shift"), shifted, "line"), "row", out="line_mixed")
+    g.output("line_mixed", BOOL, [None, 12, None])
     return g.model()
 
 
@@ -52,4 +65,5 @@ def cases():
     rng = random("convolved_images data")
     for batch, depth, height, width in [(1, 3, 5, 6), (2, 4, 8, 17), (1, 2, 3, 4), (0, 2, 3, 4)]:
         yield Case({"x": normal(rng, batch, 12, height, width), "fixed": normal(rng, 2, 12, 5, 6), "fixed_volume": normal(rng, 1, 5, 2, 4, 3),
-                    "volume": normal(rng, batch, 5, depth, height, width), "line": normal(rng, batch, 12, width)})
+                    "volume": normal(rng, batch, 5, depth, height, width), "line": normal(rng, batch, 12, width), "column": normal(rng, batch, 1, 1), "row": normal(rng, width),
+                    "shift": np.array(0.25, np.float32)})

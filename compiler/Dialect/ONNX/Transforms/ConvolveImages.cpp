@@ -369,10 +369,69 @@ SmallVector<Value> convolveImages(OnnxBuilder &b, ConvOp op, int64_t maxElements
   return {};
 }
 
+//===----------------------------------------------------------------------===//
+// Between convolutions of lines
+//===----------------------------------------------------------------------===//
+
+bool isElementwise(Operation *op) {
+  auto record = dyn_cast_or_null<OnnxOp>(op);
+  return record && op->getNumResults() == 1 && record.hasScalarBody();
+}
+
+/// The image of one row whose row `value` is, as convolutions and what follows them have it; null
+/// where it is none.
+Value getImage(Value value) {
+  auto view = value.getDefiningOp<ReshapeOp>();
+  if (!view ||
+      !(view.getData().getDefiningOp<ConvOp>() || isElementwise(view.getData().getDefiningOp())))
+    return {};
+  auto image = getExtents(view.getData()), line = getExtents(value);
+  if (!image || !line || image->size() != 4 || line->size() != 3 || !(*image)[2].isConstant(1))
+    return {};
+  bool isSame = (*image)[0] == (*line)[0] && (*image)[1] == (*line)[1] && (*image)[3] == (*line)[2];
+  return isSame ? view.getData() : Value();
+}
+
+/// The operand of an operator on lines, for one on images of one row.
+Value makeImage(OnnxBuilder &b, Value line) {
+  if (Value image = getImage(line))
+    return image;
+  ArrayRef<ExtentAttr> extents = *getExtents(line);
+  if (extents.size() < 2)
+    return line;
+  SmallVector<ExtentAttr> image(extents);
+  image.insert(std::prev(image.end()), b.extent(1));
+  return b.reshape(line, image);
+}
+
+/// Elementwise operators on rows of images, on the images: no view stands between the
+/// convolutions in front and behind, so that all of them may have channels in blocks.
+struct ComputeOnImages : OpInterfaceRewritePattern<OnnxOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(OnnxOp op, PatternRewriter &rewriter) const override {
+    if (!isElementwise(op) || !llvm::all_of(op->getOperands(), hasExtents) ||
+        llvm::none_of(op->getOperands(), [](Value operand) { return bool(getImage(operand)); }))
+      return failure();
+    auto line = getExtents(op->getResult(0));
+    if (!line || line->size() != 3)
+      return failure();
+    OnnxBuilder b(rewriter, op);
+    SmallVector<Value> operands = llvm::map_to_vector(
+        op->getOperands(), [&](Value operand) { return makeImage(b, operand); });
+    b.replaceRoot(b.reshape(b.rebuild(op, operands)->getResult(0), *line));
+    return success();
+  }
+
+private:
+  static bool hasExtents(Value operand) { return getExtents(operand).has_value(); }
+};
+
 } // namespace
 
 void cameo::populateImagePatterns(RewritePatternSet &patterns, const FoldBudget &budget) {
   int64_t most = budget.maxElements;
+  patterns.add<ComputeOnImages>(patterns.getContext());
   patterns.add<Decomposition<ConvTransposeOp>>(
       patterns.getContext(),
       [most](OnnxBuilder &b, ConvTransposeOp op) { return convolveResidues(b, op, most); });

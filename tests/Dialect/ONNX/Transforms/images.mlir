@@ -104,6 +104,48 @@ func.func @line(%x: !cameo.tensor<[N, 8, W], f32, host>) -> !cameo.tensor<[N, 16
 
 // -----
 
+// What is elementwise between lines is on the images, with operands of fewer dims and other lines; no view is left between convolutions.
+// CHECK-LABEL: @lines
+// CHECK: %[[X:.*]] = "onnx.Reshape"(%arg0,{{.*}} -> !cameo.tensor<[N, 16, 1, W], f32, host>
+// CHECK: %[[A:.*]] = "onnx.Conv"(%[[X]]
+// CHECK-NOT: onnx.Reshape
+// CHECK: %[[R:.*]] = "onnx.Relu"(%[[A]]) {{.*}} -> !cameo.tensor<[N, 16, 1, W], f32>
+// CHECK-NOT: onnx.Reshape
+// CHECK: %[[B:.*]] = "onnx.Conv"(%[[R]]
+// CHECK: %[[S:.*]] = "onnx.Reshape"(%arg1,{{.*}} -> !cameo.tensor<[16, 1, 1], f32, host>
+// CHECK: %[[M:.*]] = "onnx.Mul"(%[[B]], %[[S]])
+// CHECK: "onnx.Add"(%[[M]], %{{.*}}) {{.*}} -> !cameo.tensor<[N, 16, 1, W], f32>
+// CHECK: onnx.Reshape
+// CHECK: return
+func.func @lines(%x: !cameo.tensor<[N, 16, W], f32, host>, %s: !cameo.tensor<[16, 1], f32, host>) -> !cameo.tensor<[N, 16, W], f32, host> {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<16x16x9xf32>}> : () -> !cameo.tensor<[16, 16, 9], f32, host>
+  %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 4, 4>}>
+      : (!cameo.tensor<[N, 16, W], f32, host>, !cameo.tensor<[16, 16, 9], f32, host>) -> !cameo.tensor<[N, 16, W], f32>
+  %1 = "onnx.Relu"(%0) : (!cameo.tensor<[N, 16, W], f32>) -> !cameo.tensor<[N, 16, W], f32>
+  %2 = "onnx.Conv"(%1, %w) <{pads = array<i64: 4, 4>}>
+      : (!cameo.tensor<[N, 16, W], f32>, !cameo.tensor<[16, 16, 9], f32, host>) -> !cameo.tensor<[N, 16, W], f32>
+  %3 = "onnx.Mul"(%2, %s) : (!cameo.tensor<[N, 16, W], f32>, !cameo.tensor<[16, 1], f32, host>) -> !cameo.tensor<[N, 16, W], f32>
+  %4 = "onnx.Add"(%3, %x) : (!cameo.tensor<[N, 16, W], f32>, !cameo.tensor<[N, 16, W], f32, host>) -> !cameo.tensor<[N, 16, W], f32, host>
+  func.return %4 : !cameo.tensor<[N, 16, W], f32, host>
+}
+
+// -----
+
+// A view that moves elements to other places is no row of an image.
+// CHECK-LABEL: @other_view
+// CHECK: "onnx.Reshape"({{.*}} -> !cameo.tensor<[N, 4, 8], f32>
+// CHECK-NEXT: "onnx.Relu"{{.*}} -> !cameo.tensor<[N, 4, 8], f32, host>
+func.func @other_view(%x: !cameo.tensor<[N, 8, 1, 4], f32, host>) -> !cameo.tensor<[N, 4, 8], f32, host> {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<8x8x1x1xf32>}> : () -> !cameo.tensor<[8, 8, 1, 1], f32, host>
+  %to = "onnx.Constant"() <{value = dense<[0, 4, 8]> : tensor<3xi64>}> : () -> !cameo.tensor<[3], i64, host>
+  %0 = "onnx.Conv"(%x, %w) : (!cameo.tensor<[N, 8, 1, 4], f32, host>, !cameo.tensor<[8, 8, 1, 1], f32, host>) -> !cameo.tensor<[N, 8, 1, 4], f32>
+  %1 = "onnx.Reshape"(%0, %to) : (!cameo.tensor<[N, 8, 1, 4], f32>, !cameo.tensor<[3], i64, host>) -> !cameo.tensor<[N, 4, 8], f32>
+  %2 = "onnx.Relu"(%1) : (!cameo.tensor<[N, 4, 8], f32>) -> !cameo.tensor<[N, 4, 8], f32, host>
+  func.return %2 : !cameo.tensor<[N, 4, 8], f32, host>
+}
+
+// -----
+
 // Computed weights stay as they are.
 // CHECK-LABEL: @computed
 // CHECK-NOT: onnx.Reshape
