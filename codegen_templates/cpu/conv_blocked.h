@@ -48,6 +48,7 @@ struct blocked_operands {
   const int64_t *x_listed;          // where each channel lies, from x on
   int64_t x_row, x_column, x_pixel; // between kernel rows, kernel columns, output pixels
   int64_t w_block, acc_block;       // between blocks of output channels
+  int64_t w_row_gap, w_block_gap;   // weights of taps left out: of a kernel row, of a block
   bool continues;                   // from what acc has, of channels in front
   prefetches<float> ahead;          // of the weights, blocks of output channels w_block apart
 };
@@ -151,7 +152,7 @@ CAMEO_CONTRACT void blocked_conv_tile(const blocked_operands &o) {
   prefetches<float> ahead = o.ahead;
   for (int64_t block = 0; block < o.input_blocks; ++block) {
     const int64_t channels = block + 1 < o.input_blocks ? channel_block : o.last_channels;
-    for (int64_t row = 0; row < kernel_rows; ++row)
+    for (int64_t row = 0; row < kernel_rows; ++row) {
       for (int64_t column = 0; column < kernel_columns; ++column) {
         const float *x = o.x + block * o.x_block + row * o.x_row + column * o.x_column;
         const float *from = w, *next = x + o.x_block;
@@ -182,6 +183,11 @@ CAMEO_CONTRACT void blocked_conv_tile(const blocked_operands &o) {
           blocked_step<PIXELS, BLOCKS>(pixels, offset_of(c, 0), from, w_block, acc);
         w += channel_block * channel_block;
       }
+      if (!POINTWISE)
+        w += o.w_row_gap;
+    }
+    if (!POINTWISE)
+      w += o.w_block_gap;
   }
   store_sums<PIXELS, BLOCKS>(o, acc);
 }
@@ -340,6 +346,28 @@ CAMEO_INLINE void blocked_store(const T *acc, int64_t image, int64_t block, bloc
   }
 }
 
+/// Whether p says which of its planes is a halo of zeros.
+template <class P, class = void> struct has_halo : std::false_type {};
+template <class P> struct has_halo<P, std::void_t<decltype(P::halo)>> : std::true_type {};
+
+struct tap_range {
+  int64_t begin, end;
+};
+
+/// Kernel taps along an axis of x, of which elements [begin, end) are no halo.
+struct blocked_taps {
+  int64_t first, stride, dilation, taps, begin, end;
+
+  /// The taps that some output of [from, to] has on what is no halo.
+  CAMEO_INLINE tap_range within(int64_t from, int64_t to) const {
+    const int64_t low = begin - (first + to * stride), high = end - (first + from * stride);
+    const int64_t start = low <= 0 ? 0 : ceil_div(low, dilation);
+    const int64_t stop = high <= 0 ? 0 : ceil_div(high, dilation);
+    const int64_t last = stop < taps ? stop : taps;
+    return {start < last ? start : last, last};
+  }
+};
+
 /// State that the register tiles of neighbouring channel blocks share. Many input channels are
 /// taken a few blocks at a time for a group of runs, so that their weights stay in the nearest
 /// cache.
@@ -352,6 +380,8 @@ struct blocked_work {
   int64_t chunk, chunks;                // blocks of input channels
   int64_t x_line, x_pixel;              // between rows and columns of outputs
   int64_t all;                          // runs, in all groups of them
+  bool has_halo;                        // whose taps are left out
+  blocked_taps rows, columns;           // of that alone
 
   int64_t together() const { return chunks > 1 ? most : 1; }
 };
@@ -391,7 +421,29 @@ CAMEO_INLINE blocked_work make_blocked_work(const P &p, const float *x, const fl
   x += image * (planes ? p.in_channels : work.input_blocks * groups) * plane;
   work.x = x + (p.top * p.cols + p.left) * step;
   work.w = w;
+  if constexpr (has_halo<P>::value) {
+    const index<2> halo = halo_of<2>(p);
+    work.has_halo = true;
+    work.rows = {p.top, strides[0], dilation[0], kernel[0], halo[0], p.rows - halo[0]};
+    work.columns = {p.left, strides[1], dilation[1], kernel[1], halo[1], p.cols - halo[1]};
+  }
   return work;
+}
+
+/// Leaves out the taps that all pixels of a run have in the halo: work.o.x and w are those of all.
+CAMEO_INLINE void leave_out_halo(blocked_work &work, const blocked_run &run) {
+  constexpr int64_t pair = channel_block * channel_block;
+  blocked_operands &o = work.o;
+  const tap_range rows = work.rows.within(run.oy, run.oy);
+  const tap_range columns = work.columns.within(run.ox, run.ox + run.pixels - 1);
+  o.kernel_rows = rows.end - rows.begin;
+  o.kernel_columns = columns.end - columns.begin;
+  if (o.kernel_columns == 0)
+    o.kernel_rows = 0;
+  o.w_row_gap = (work.columns.taps - o.kernel_columns) * pair;
+  o.w_block_gap = (work.rows.taps - o.kernel_rows) * work.columns.taps * pair;
+  o.x += rows.begin * o.x_row + columns.begin * o.x_column;
+  o.w += (rows.begin * work.columns.taps + columns.begin) * pair;
 }
 
 /// The sums of `count` runs, up to work.together(), the first of them number `first` of all: acc
@@ -410,18 +462,21 @@ CAMEO_NOINLINE void blocked_sums(blocked_work &work, const blocked_run *run, int
     o.input_blocks = is_last ? work.input_blocks - from : work.chunk;
     o.last_channels =
         is_last ? work.channels - (work.input_blocks - 1) * channel_block : channel_block;
-    o.w = work.w + from * work.taps * pair;
+    const float *w = work.w + from * work.taps * pair;
     o.continues = c > 0;
     const int64_t steps = o.input_blocks * work.taps * channel_block;
     const float *next = work.w + BLOCKS * o.w_block;
     if (!is_last)
-      next = o.w + steps * channel_block;
+      next = w + steps * channel_block;
     else if (work.chunks > 1 && first + count < work.all)
       next = work.w;
     for (int64_t r = 0; r < count; ++r) {
       o.ahead = work.chunks > 1 ? ask_ahead(next, r, count, steps)
                                 : ask_ahead(next, first + r, work.all, steps);
       o.x = work.x + from * o.x_block + run[r].oy * work.x_line + run[r].ox * work.x_pixel;
+      o.w = w;
+      if (FORM != blocked_form::planes && !POINTWISE && work.has_halo)
+        leave_out_halo(work, run[r]);
       o.acc = acc + r * acc_step;
       o.acc_block = run[r].pixels * channel_block;
       pick_blocked_tile<FORM, BLOCKS, STRIDE, POINTWISE, LENGTHS>(run[r].pixels)(o);

@@ -101,10 +101,12 @@ class BlockedConvolution<Operand x, Operand w, dag more = (with), string file = 
 }
 
 def conv_blocked : BlockedConvolution<Lanes<In<"float">>, Weights<In<"float">>,
-                                      (with Int<1>:$groups, Int<>:$out_channels)> {
+                                      (with Int<1>:$groups, Int<>:$out_channels,
+                                            Optional<Array<"2">, "none">:$halo)> {
   let description = [{
     `rows cols` are x's, halo included; `top left` row and column of x under the first tap of output
-    0, 0. With several groups each has whole blocks of inputs and of outputs. Every tap of every
+    0, 0. `halo`: so many rows and columns at each side of x are zeros, whose taps are left out where
+    no output of a tile has another. With several groups each has whole blocks of inputs and of outputs. Every tap of every
     output lies in x. A static stride of 1 or 2 is faster.
     store({n, oc / 16, oy, ox, oc % 16}) for all 16 lanes of every block, those beyond out_channels too
     (their weights are zero), so per-channel operands of the epilogue are padded to 16. Order:

@@ -141,7 +141,29 @@ struct Image {
   }
   /// Members of calls over the image with its halo, by the names that all records have for them.
   NamedAttrList getMembers() const;
+  /// Whether taps lie so far apart that whole tiles may have one in the halo.
+  bool isMostlyHalo() const;
+  Attribute getHaloWidths() const;
 };
+
+bool Image::isMostlyHalo() const {
+  constexpr int64_t far = 4;
+  BlockedLayoutAttr layout = getType().getBlockedLayout();
+  return layout && llvm::any_of(llvm::seq<unsigned>(0, 2), [&](unsigned axis) {
+           return !kernel[axis].isConstant(1) &&
+                  dilation[axis].getConstant().value_or(far) >= far &&
+                  layout.getHaloOf(2 + axis, getType().getRank()) >= far;
+         });
+}
+
+Attribute Image::getHaloWidths() const {
+  SymTensorType type = getType();
+  auto width = [&](int64_t axis) {
+    return ExtentAttr::constant(type.getContext(),
+                                type.getBlockedLayout().getHaloOf(axis, type.getRank()));
+  };
+  return getList(type.getContext(), {width(2), width(3)});
+}
 
 NamedAttrList Image::getMembers() const {
   SymTensorType type = getType();
@@ -326,6 +348,8 @@ void ConvBuilder::buildFloats(const Range &range) {
                                         : listInputs());
   }
   NamedAttrList members = getMembers();
+  if (kernel->name == kConvBlocked && image.isMostlyHalo())
+    members.set("halo", image.getHaloWidths());
   setNumbers(members, kernel->name, chosen.members);
   replace(kernel->name, members, ins);
 }

@@ -50,6 +50,7 @@ def build():
     conv("volume_one", "volume", 5, 4, (1, 1, 1))
     conv("line_same", "line", 12, 16, (5,), pads=[2, 2])
     conv("line_strided", "line", 12, 6, (3,), strides=[2], dilations=[2], pads=[3, 0])
+    conv("far", "x", 12, 16, (3, 3), pads=[6, 12, 6, 12], dilations=[6, 12])
     first = g.op("LeakyRelu", "line_same", alpha=0.1)
     g.op("Conv", first, g.const(normal(rng, 12, 16, 3, scale=0.15)), g.const(normal(rng, 12)), out="second", pads=[2, 2], dilations=[2])
     scaled = g.op("Mul", "second", g.const(normal(rng, 12, 1)))

@@ -47,6 +47,11 @@ struct fixed_geometry {
                            stride[2] = {STRIDE, STRIDE}, dilation[2] = {1, 1};
 };
 
+/// Rows and columns at each side of x are zeros, whose taps are left out.
+struct halo_geometry : geometry {
+  int64_t halo[2];
+};
+
 enum class form { blocks, planes, depthwise };
 
 int64_t blocks(int64_t channels) { return (channels + 15) / 16; }
@@ -59,8 +64,15 @@ template <form FORM, class P> void check(const P &p) {
   const int64_t taps = p.kernel[0] * p.kernel[1], depth = in / groups;
   random_values random(19);
   // Padding lanes of x hold anything; those of the weights are zero.
-  const auto x =
-      random.vector<float>(p.batch * (PLANES ? in : blocks(in)) * p.rows * p.cols * lanes);
+  auto x = random.vector<float>(p.batch * (PLANES ? in : blocks(in)) * p.rows * p.cols * lanes);
+  if constexpr (has_halo<P>::value)
+    for (size_t i = 0; i < x.size(); ++i) {
+      const int64_t pixel = static_cast<int64_t>(i) / lanes;
+      const int64_t col = pixel % p.cols, row = pixel / p.cols % p.rows;
+      if (row < p.halo[0] || row >= p.rows - p.halo[0] || col < p.halo[1] ||
+          col >= p.cols - p.halo[1])
+        x[i] = 0;
+    }
   const auto plain = random.vector<float>(out * depth * taps);
   // Planes and depthwise convolutions take a row of 16 outputs for each weight of one.
   const bool is_row = DEPTHWISE || PLANES;
@@ -126,6 +138,35 @@ TEST_CASE("conv_blocked") {
   check<form::blocks>(padded_3x3(3, 5, 2, 1));
   check<form::blocks>(geometry{1, 33, 17, 6, 30, 0, 0, {1, 1}, {6, 30}, {1, 1}, {1, 1}});
   check<form::blocks>(geometry{1, 16, 16, 17, 21, 0, 1, {3, 2}, {4, 5}, {4, 3}, {2, 5}});
+}
+
+TEST_CASE("conv_blocked leaves out taps in the halo") {
+  const auto far = [](int64_t rows, int64_t cols, int64_t dilation, int64_t stride, int64_t spare) {
+    const int64_t halo = dilation + spare;
+    geometry g{2,
+               19,
+               40,
+               rows + 2 * halo,
+               cols + 2 * halo,
+               spare,
+               spare,
+               {3, 3},
+               {(rows - 1) / stride + 1, (cols - 1) / stride + 1},
+               {stride, stride},
+               {dilation, dilation}};
+    check<form::blocks>(halo_geometry{g, {halo, halo}});
+  };
+  far(5, 31, 4, 1, 0);
+  far(16, 16, 12, 1, 0);
+  far(7, 9, 12, 2, 3); // of which some see the centre alone, and the halo is wider than its taps
+  far(1, 1, 36, 1, 0);
+  // Two even taps, of which some outputs have none; rows that are no halo.
+  check<form::blocks>(
+      halo_geometry{{1, 16, 16, 17, 33, 0, 0, {2, 2}, {11, 21}, {1, 1}, {6, 12}}, {6, 12}});
+  check<form::blocks>(
+      halo_geometry{{1, 33, 17, 1, 45, 0, 0, {1, 5}, {1, 13}, {1, 1}, {1, 8}}, {0, 16}});
+  check<form::blocks>(
+      halo_geometry{{1, 64, 32, 15, 15, 0, 0, {3, 3}, {5, 5}, {1, 1}, {5, 5}, 2}, {5, 5}});
 }
 
 TEST_CASE("conv_blocked of groups") {
