@@ -348,7 +348,9 @@ void ConvBuilder::buildFloats(const Range &range) {
                                         : listInputs());
   }
   NamedAttrList members = getMembers();
-  if (kernel->name == kConvBlocked && image.isMostlyHalo())
+  // By definition a zero of the halo times an infinite weight is no number.
+  bool isExact = PrecisionAttr::lookup(call) == Precision::Exact;
+  if (kernel->name == kConvBlocked && image.isMostlyHalo() && !isExact)
     members.set("halo", image.getHaloWidths());
   setNumbers(members, kernel->name, chosen.members);
   replace(kernel->name, members, ins);
