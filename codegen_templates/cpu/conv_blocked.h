@@ -368,6 +368,26 @@ struct blocked_taps {
   }
 };
 
+struct blocked_halo {
+  blocked_taps rows, columns;
+  const blocked_halo *get() const { return this; }
+};
+/// An image has it whose taps are all computed.
+struct no_blocked_halo {
+  const blocked_halo *get() const { return nullptr; }
+};
+
+template <class P> CAMEO_INLINE auto find_halo(const P &p) {
+  if constexpr (has_halo<P>::value) {
+    const index<2> kernel = kernel_of<2>(p), strides = stride_of<2>(p),
+                   dilation = dilation_of<2>(p), halo = halo_of<2>(p);
+    return blocked_halo{{p.top, strides[0], dilation[0], kernel[0], halo[0], p.rows - halo[0]},
+                        {p.left, strides[1], dilation[1], kernel[1], halo[1], p.cols - halo[1]}};
+  } else {
+    return (void)p, no_blocked_halo{};
+  }
+}
+
 /// State that the register tiles of neighbouring channel blocks share. Many input channels are
 /// taken a few blocks at a time for a group of runs, so that their weights stay in the nearest
 /// cache.
@@ -380,8 +400,7 @@ struct blocked_work {
   int64_t chunk, chunks;                // blocks of input channels
   int64_t x_line, x_pixel;              // between rows and columns of outputs
   int64_t all;                          // runs, in all groups of them
-  bool has_halo;                        // whose taps are left out
-  blocked_taps rows, columns;           // of that alone
+  const blocked_halo *halo;             // whose taps are left out, or null
 
   int64_t together() const { return chunks > 1 ? most : 1; }
 };
@@ -421,12 +440,6 @@ CAMEO_INLINE blocked_work make_blocked_work(const P &p, const float *x, const fl
   x += image * (planes ? p.in_channels : work.input_blocks * groups) * plane;
   work.x = x + (p.top * p.cols + p.left) * step;
   work.w = w;
-  if constexpr (has_halo<P>::value) {
-    const index<2> halo = halo_of<2>(p);
-    work.has_halo = true;
-    work.rows = {p.top, strides[0], dilation[0], kernel[0], halo[0], p.rows - halo[0]};
-    work.columns = {p.left, strides[1], dilation[1], kernel[1], halo[1], p.cols - halo[1]};
-  }
   return work;
 }
 
@@ -434,16 +447,16 @@ CAMEO_INLINE blocked_work make_blocked_work(const P &p, const float *x, const fl
 CAMEO_INLINE void leave_out_halo(blocked_work &work, const blocked_run &run) {
   constexpr int64_t pair = channel_block * channel_block;
   blocked_operands &o = work.o;
-  const tap_range rows = work.rows.within(run.oy, run.oy);
-  const tap_range columns = work.columns.within(run.ox, run.ox + run.pixels - 1);
+  const tap_range rows = work.halo->rows.within(run.oy, run.oy);
+  const tap_range columns = work.halo->columns.within(run.ox, run.ox + run.pixels - 1);
   o.kernel_rows = rows.end - rows.begin;
   o.kernel_columns = columns.end - columns.begin;
   if (o.kernel_columns == 0)
     o.kernel_rows = 0;
-  o.w_row_gap = (work.columns.taps - o.kernel_columns) * pair;
-  o.w_block_gap = (work.rows.taps - o.kernel_rows) * work.columns.taps * pair;
+  o.w_row_gap = (work.halo->columns.taps - o.kernel_columns) * pair;
+  o.w_block_gap = (work.halo->rows.taps - o.kernel_rows) * work.halo->columns.taps * pair;
   o.x += rows.begin * o.x_row + columns.begin * o.x_column;
-  o.w += (rows.begin * work.columns.taps + columns.begin) * pair;
+  o.w += (rows.begin * work.halo->columns.taps + columns.begin) * pair;
 }
 
 /// The sums of `count` runs, up to work.together(), the first of them number `first` of all: acc
@@ -475,7 +488,7 @@ CAMEO_NOINLINE void blocked_sums(blocked_work &work, const blocked_run *run, int
                                 : ask_ahead(next, first + r, work.all, steps);
       o.x = work.x + from * o.x_block + run[r].oy * work.x_line + run[r].ox * work.x_pixel;
       o.w = w;
-      if (FORM != blocked_form::planes && !POINTWISE && work.has_halo)
+      if (FORM != blocked_form::planes && !POINTWISE && work.halo != nullptr)
         leave_out_halo(work, run[r]);
       o.acc = acc + r * acc_step;
       o.acc_block = run[r].pixels * channel_block;
@@ -493,6 +506,8 @@ CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64
   constexpr uint64_t lengths = run_lengths<P, blocked_tile::pixels>();
   const index<2> output = output_of<2>(p);
   blocked_work work = make_blocked_work<FORM, BLOCKS>(p, x, w, image, block);
+  const auto halo = find_halo(p);
+  work.halo = halo.get();
   blocked_runs runs(begin, end - begin, output[1], are_rows_joined(p), blocked_tile::pixels);
   alignas(64) float acc[array_size(blocked_work::most * acc_step)];
   blocked_run run[blocked_work::most];
