@@ -370,22 +370,13 @@ struct blocked_taps {
 
 struct blocked_halo {
   blocked_taps rows, columns;
-  const blocked_halo *get() const { return this; }
-};
-/// An image has it whose taps are all computed.
-struct no_blocked_halo {
-  const blocked_halo *get() const { return nullptr; }
 };
 
-template <class P> CAMEO_INLINE auto find_halo(const P &p) {
-  if constexpr (has_halo<P>::value) {
-    const index<2> kernel = kernel_of<2>(p), strides = stride_of<2>(p),
-                   dilation = dilation_of<2>(p), halo = halo_of<2>(p);
-    return blocked_halo{{p.top, strides[0], dilation[0], kernel[0], halo[0], p.rows - halo[0]},
-                        {p.left, strides[1], dilation[1], kernel[1], halo[1], p.cols - halo[1]}};
-  } else {
-    return (void)p, no_blocked_halo{};
-  }
+template <class P> CAMEO_INLINE blocked_halo find_halo(const P &p) {
+  const index<2> kernel = kernel_of<2>(p), strides = stride_of<2>(p), dilation = dilation_of<2>(p),
+                 halo = halo_of<2>(p);
+  return {{p.top, strides[0], dilation[0], kernel[0], halo[0], p.rows - halo[0]},
+          {p.left, strides[1], dilation[1], kernel[1], halo[1], p.cols - halo[1]}};
 }
 
 /// State that the register tiles of neighbouring channel blocks share. Many input channels are
@@ -506,8 +497,11 @@ CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64
   constexpr uint64_t lengths = run_lengths<P, blocked_tile::pixels>();
   const index<2> output = output_of<2>(p);
   blocked_work work = make_blocked_work<FORM, BLOCKS>(p, x, w, image, block);
-  const auto halo = find_halo(p);
-  work.halo = halo.get();
+  [[maybe_unused]] blocked_halo halo;
+  if constexpr (has_halo<P>::value) {
+    halo = find_halo(p);
+    work.halo = &halo;
+  }
   blocked_runs runs(begin, end - begin, output[1], are_rows_joined(p), blocked_tile::pixels);
   alignas(64) float acc[array_size(blocked_work::most * acc_step)];
   blocked_run run[blocked_work::most];
